@@ -1,0 +1,1 @@
+"""One module a command; gate.py is the story."""

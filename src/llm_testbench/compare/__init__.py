@@ -1,0 +1,1 @@
+"""Two artifacts → a comparison with a verdict. Pure."""

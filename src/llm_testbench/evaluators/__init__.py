@@ -1,0 +1,1 @@
+"""Deterministic checks: each a frozen dataclass, evaluate(answer) → Score, in one registry."""

@@ -1,0 +1,1 @@
+"""Request → completion: wire format, streams, deadlines, retries."""

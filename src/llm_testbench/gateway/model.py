@@ -1,0 +1,78 @@
+"""The plain values of the room: which model is asked how, for what, and what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from llm_testbench.answer.model import Completion
+from llm_testbench.answer.outcome import Outcome
+from llm_testbench.json_value import JSONObject
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """How one model is asked: every default already resolved. Times in seconds."""
+
+    name: str
+    id: str
+    endpoint: str  # base URL that ends before /chat/completions, without credentials
+    api_key: str | None = field(default=None, repr=False)
+    extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    extra_body: JSONObject = field(default_factory=dict)
+    connect_timeout: float = 10.0
+    request_timeout: float = 300.0  # hard ceiling of one try
+    idle_timeout: float = 300.0  # longest silence in a stream
+    stream: bool = False
+    max_retries: int = 2
+    retry_timeouts: bool = True
+    max_tokens: int | None = 4096  # a floor: a test may only raise it; None sends none
+    max_tokens_key: str = "max_tokens"
+    temperature: float | None = 0.0  # None sends none
+    seed: int | None = None  # attempt i sends seed + i
+    concurrency: int | None = None  # None: only the global limit
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """What one test asks, the same for every model."""
+
+    messages: tuple[JSONObject, ...]
+    tools: tuple[JSONObject, ...] = ()
+    parameters: JSONObject = field(default_factory=dict)
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Try:
+    """One HTTP request. `wait_ms`: the pause before it."""
+
+    status: int | None
+    outcome: Outcome
+    wait_ms: float
+    latency_ms: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why an attempt has no completion. `message` is one line and may quote the server: untrusted."""
+
+    outcome: Outcome
+    message: str
+    status: int | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of one attempt: a completion or a failure.
+
+    `latency_ms`: of the successful try; of all tries and waits together on failure.
+    """
+
+    completion: Completion | None
+    failure: Failure | None
+    tries: tuple[Try, ...]
+    latency_ms: float
+    ttft_ms: float | None = None
+    copy: Literal["header"] | None = None  # a cache says that it answered

@@ -1,0 +1,61 @@
+"""JSON as a type, its canonical text for hashes, and a reader that hostile input cannot break."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import NoReturn, TypeAlias
+
+JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
+JSONObject: TypeAlias = "Mapping[str, JSON]"
+
+MAX_DEPTH = 200
+
+
+def canonical(value: JSON) -> str:
+    """The one text of a value: sorted keys, no spaces, non-ASCII as is; ValueError for NaN and infinity."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(value: JSON) -> str:
+    """SHA-256 of the canonical text, 64 hex digits."""
+    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def parse(text: str | bytes) -> JSON:
+    """Strict RFC 8259 JSON; ValueError (one line) on bad syntax, NaN, infinity or nesting over MAX_DEPTH."""
+    try:
+        value: JSON = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite_float)
+    except RecursionError:
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
+    if _deeper_than(value, MAX_DEPTH):
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _finite_float(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"the number {digits[:40]} is out of range")
+    return number
+
+
+def _deeper_than(value: JSON, limit: int) -> bool:
+    level: list[JSON] = [value]
+    for _ in range(limit + 1):
+        below: list[JSON] = []
+        for item in level:
+            if isinstance(item, Mapping):
+                below.extend(item.values())
+            elif isinstance(item, Sequence) and not isinstance(item, str):
+                below.extend(item)
+        if not below:
+            return False
+        level = below
+    return True

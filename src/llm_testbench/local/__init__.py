@@ -1,0 +1,1 @@
+"""The embedded gateway: a real small model in a child process."""

@@ -1,0 +1,61 @@
+"""Keeps known secrets out of everything that is written: files, reports, logs, messages."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote, quote_plus
+
+REPLACEMENT = "***"
+SHORTEST = 8  # characters; replacing shorter values would garble ordinary text
+
+
+class Redactor:
+    """Replaces each known secret, also base64- or URL-encoded, by `***`."""
+
+    __slots__ = ("_needles",)
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        needles: set[str] = set()
+        for secret in secrets:
+            if len(secret) >= SHORTEST:
+                needles.update(_spellings(secret))
+        # Longest first: a secret that contains another one must not leave its tail behind.
+        self._needles = tuple(sorted(needles, key=lambda needle: (-len(needle), needle)))
+
+    def text(self, text: str) -> str:
+        """The text with every known secret replaced."""
+        for needle in self._needles:
+            if needle in text:
+                text = text.replace(needle, REPLACEMENT)
+        return text
+
+    def json(self, value: object) -> object:
+        """A copy of plain JSON data (dict, list, scalars) with every string redacted, keys too."""
+        if not self._needles:
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self.text(str(key)): self.json(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.json(item) for item in value]
+        return value
+
+
+def _spellings(secret: str) -> set[str]:
+    raw = secret.encode()
+    spellings = {secret, quote(secret, safe=""), quote_plus(secret)}
+    # Inside a longer base64 text the secret starts at one of three bit offsets; the characters
+    # that depend only on the secret are the same whatever surrounds it.
+    for offset in range(3):
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            encoded = encode(b"\0" * offset + raw).decode().rstrip("=")
+            start = (8 * offset + 5) // 6
+            end = (8 * (offset + len(raw))) // 6
+            if end - start >= SHORTEST:
+                spellings.add(encoded[start:end])
+    return spellings
+
+
+NO_SECRETS = Redactor()

@@ -1,0 +1,1 @@
+"""A small document tree and its sinks."""

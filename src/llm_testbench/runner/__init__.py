@@ -1,0 +1,1 @@
+"""Runs a list of jobs: scheduling, limits, progress, interrupt."""

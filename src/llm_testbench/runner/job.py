@@ -1,0 +1,31 @@
+"""What the runner is asked to do: one attempt of one test on one model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from llm_testbench.artifact.model import Phase, Side
+from llm_testbench.gateway.model import ModelOptions
+from llm_testbench.suite.model import Test
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One attempt to make. Attempts are numbered from 0 and go on over the phases."""
+
+    model: ModelOptions
+    test: Test
+    attempt: int
+    phase: Phase = "main"
+    side: Side = "current"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """Limits of a run. `max_duration` in seconds."""
+
+    concurrency: int = 8
+    max_requests: int = 20_000
+    max_duration: float | None = None
+    store_responses: Literal["all", "failed", "none"] = "all"

@@ -1,0 +1,1 @@
+"""Where each value comes from and who wins."""

@@ -1,0 +1,1 @@
+"""Tests as data: loading, expansion of cases, selection."""
