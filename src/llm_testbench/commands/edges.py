@@ -1,0 +1,32 @@
+"""What a command touches of the world outside, passed in so that tests need no patching."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from os import environ
+from pathlib import Path
+from typing import TextIO
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Edges:
+    """The report goes to stdout alone; progress and log lines go to stderr."""
+
+    stdout: TextIO = field(default_factory=lambda: sys.stdout)
+    stderr: TextIO = field(default_factory=lambda: sys.stderr)
+    environ: Mapping[str, str] = field(default_factory=lambda: environ)
+    cwd: Path = field(default_factory=Path.cwd)
+    clock: Callable[[], float] = time.monotonic  # seconds, for durations
+    now: Callable[[], datetime] = _utc_now
+
+    def say(self, line: str) -> None:
+        """One line of log on stderr."""
+        print(line, file=self.stderr, flush=True)  # noqa: T201 -- the one way to the log
