@@ -24,14 +24,21 @@ def digest(value: JSON) -> str:
     return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def parse(text: str | bytes) -> JSON:
-    """Strict RFC 8259 JSON; ValueError (one line) on bad syntax, NaN, infinity or nesting over MAX_DEPTH."""
+def check_plain(value: JSON) -> None:
+    """ValueError unless the value can be written and read again: no NaN or infinity, nesting within MAX_DEPTH."""
+    if _deeper_than(value, MAX_DEPTH):
+        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    canonical(value)
+
+
+def parse(text: str | bytes, max_depth: int = MAX_DEPTH) -> JSON:
+    """Strict RFC 8259 JSON; ValueError (one line) on bad syntax, NaN, infinity or nesting over `max_depth`."""
     try:
         value: JSON = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite_float)
     except RecursionError:
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels") from None
-    if _deeper_than(value, MAX_DEPTH):
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+        raise ValueError(f"nested deeper than {max_depth} levels") from None
+    if _deeper_than(value, max_depth):
+        raise ValueError(f"nested deeper than {max_depth} levels")
     return value
 
 
