@@ -13,12 +13,12 @@ from typing import TypeAlias
 
 import yaml
 from yaml.cyaml import CParser  # type: ignore[attr-defined]  # the stubs do not know it
-from yaml.resolver import BaseResolver
 
 from llm_testbench.errors import InputError, Place
 from llm_testbench.json_value import JSON, MAX_DEPTH
 
 MAX_BYTES = 1024 * 1024
+MAX_NODES = 200_000  # values in one file: bounds the memory that `[0, 0, 0, …` can take
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -30,123 +30,142 @@ _OCTAL = re.compile(r"0o[0-7]+")
 _HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-
-_STRING_TAG = "tag:yaml.org,2002:str"
-_COLLECTION_TAGS = frozenset({"tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"})
+_MAX_DIGITS = 1000  # Python itself refuses to print integers of more than 4,300 digits
 
 
 @dataclass(frozen=True)
 class YamlDocument:
-    """One document as plain JSON data, with the place of every key and item."""
+    """One document as plain JSON data, with the 1-based (line, column) of every key and item."""
 
     value: JSON
     source: str
-    places: Mapping[Path, Place]
+    positions: Mapping[Path, tuple[int, int]]
 
     def place(self, path: Path) -> Place:
         """Where `path` was written; for a path that does not exist, its nearest parent."""
         for end in range(len(path), -1, -1):
-            found = self.places.get(tuple(path[:end]))
+            found = self.positions.get(tuple(path[:end]))
             if found is not None:
-                return found
+                return Place(self.source, *found)
         return Place(self.source)
-
-
-class _Loader(CParser, BaseResolver):
-    """Composes nodes without resolving any scalar: an explicit tag then shows as an unusual one."""
-
-    def __init__(self, text: str) -> None:
-        CParser.__init__(self, text)
-        BaseResolver.__init__(self)
 
 
 def read(content: str | bytes, source: str) -> YamlDocument:
     """Parses one document; InputError (one line with source, line and column) on anything refused."""
     text = _decoded(content, source)
-    loader = _Loader(text)
+    builder = _Builder(text, source)
     try:
-        # libyaml refuses more than 1,000 levels by itself, so its recursion is bounded.
-        node = loader.get_single_node()
+        value = builder.document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Place(source) if mark is None else Place(source, mark.line + 1, mark.column + 1)
         message = " ".join(part for part in (error.context, error.problem) if part)
         raise InputError(f"not YAML: {message}", place) from None
-    except yaml.YAMLError as error:
-        raise InputError(f"not YAML: {' '.join(str(error).split())}", Place(source)) from None
-    finally:
-        loader.dispose()
-    places: dict[Path, Place] = {(): Place(source, 1, 1)}
-    value = None if node is None else _Builder(source, places).build(node, ())
-    return YamlDocument(value, source, places)
+    except yaml.reader.ReaderError as error:
+        before = text.encode()[: error.position].decode(errors="ignore")
+        place = Place(source, before.count("\n") + 1, len(before) - before.rfind("\n"))
+        raise InputError(f"not YAML: {error.reason}", place) from None
+    return YamlDocument(value, source, builder.positions)
 
 
 def _decoded(content: str | bytes, source: str) -> str:
-    size = len(content.encode("utf-8", "surrogatepass")) if isinstance(content, str) else len(content)
-    if size > MAX_BYTES:
-        raise InputError(f"{size} bytes are more than the {MAX_BYTES} that a YAML file may have", Place(source))
     try:
+        encoded = content.encode() if isinstance(content, str) else content
         text = content if isinstance(content, str) else content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: byte {error.start} cannot be decoded", Place(source)) from None
+    except (UnicodeEncodeError, UnicodeDecodeError) as error:
+        raise InputError(f"not UTF-8: {error.reason} at {error.start}", Place(source)) from None
+    if len(encoded) > MAX_BYTES:
+        raise InputError(f"{len(encoded)} bytes are more than the {MAX_BYTES} that a YAML file may have", Place(source))
     return text
 
 
 class _Builder:
-    """Turns nodes into plain values and notes where each was written."""
+    """Turns the parser's events into plain values and notes where each was written.
 
-    def __init__(self, source: str, places: dict[Path, Place]) -> None:
+    Events rather than PyYAML's nodes: an alias, a tag or one value too many is seen before it is built.
+    """
+
+    def __init__(self, text: str, source: str) -> None:
         self.source = source
-        self.places = places
-        self._seen: set[int] = set()
+        self.positions: dict[Path, tuple[int, int]] = {(): (1, 1)}
+        self._parser = CParser(text)
+        self._left = MAX_NODES
 
-    def build(self, node: yaml.Node, path: Path) -> JSON:
+    def document(self) -> JSON:
+        self._next()  # the stream's start
+        if isinstance(self._next(), yaml.StreamEndEvent):
+            return None
+        value = self._value(self._next(), ())
+        self._next()  # the document's end
+        after = self._next()
+        if not isinstance(after, yaml.StreamEndEvent):
+            raise InputError("a second document begins here; a file holds one", self._place(after))
+        return value
+
+    def _next(self) -> yaml.Event:
+        event: yaml.Event = self._parser.get_event()  # type: ignore[assignment]  # None only after the stream's end
+        return event
+
+    def _value(self, event: yaml.Event, path: Path) -> JSON:
+        self._left -= 1
+        if self._left < 0:
+            raise InputError(f"more than {MAX_NODES} values in one file", self._place(event))
+        self._refuse_indirection(event)
+        if isinstance(event, yaml.ScalarEvent):
+            return self._scalar(event)
         if len(path) > MAX_DEPTH:
-            raise InputError(f"nested deeper than {MAX_DEPTH} levels", self._place(node))
-        if isinstance(node, yaml.ScalarNode):
-            return self._scalar(node)
-        if node.tag not in _COLLECTION_TAGS:
-            raise InputError(f"the tag {node.tag} is not supported; write plain values", self._place(node))
-        if isinstance(node, yaml.SequenceNode):
-            items: list[JSON] = []
-            for index, item in enumerate(node.value):
-                items.append(self._child(item, (*path, index), item))
-            return items
-        return self._mapping(node, path)
+            raise InputError(f"nested deeper than {MAX_DEPTH} levels", self._place(event))
+        return self._sequence(path) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(path)
 
-    def _mapping(self, node: yaml.Node, path: Path) -> JSON:
+    def _sequence(self, path: Path) -> JSON:
+        items: list[JSON] = []
+        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
+            below = (*path, len(items))
+            self._note(below, event)
+            items.append(self._value(event, below))
+        return items
+
+    def _mapping(self, path: Path) -> JSON:
         mapping: dict[str, JSON] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise InputError("a key must be a plain scalar", self._place(key_node))
-            key = key_node.value
+        while not isinstance(event := self._next(), yaml.MappingEndEvent):
+            self._refuse_indirection(event)
+            if not isinstance(event, yaml.ScalarEvent):
+                raise InputError("a key must be a plain scalar", self._place(event))
+            key = event.value
             if key in mapping:
-                raise InputError(f"the key {key!r} stands here a second time", self._place(key_node))
-            mapping[key] = self._child(value_node, (*path, key), key_node)
+                raise InputError(f"the key {key[:60]!r} stands here a second time", self._place(event))
+            below = (*path, key)
+            self._note(below, event)
+            mapping[key] = self._value(self._next(), below)
         return mapping
 
-    def _child(self, node: yaml.Node, path: Path, written_at: yaml.Node) -> JSON:
-        # A node that was composed before is an alias: the composer hands out the same object again,
-        # and its place in the file lies before the place of whoever refers to it.
-        if id(node) in self._seen:
-            raise InputError("aliases (*name) are not supported; write the value out", self._place(written_at))
-        self._seen.add(id(node))
-        self.places[path] = self._place(written_at)
-        return self.build(node, path)
+    def _refuse_indirection(self, event: yaml.Event) -> None:
+        if isinstance(event, yaml.AliasEvent):
+            raise InputError("aliases (*name) are not supported; write the value out", self._place(event))
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            hint = "quote strings" if isinstance(event, yaml.ScalarEvent) else "write plain values"
+            raise InputError(f"the tag {tag[:60]!r} is not supported; {hint} instead", self._place(event))
 
-    def _scalar(self, node: yaml.ScalarNode) -> JSON:
-        if node.tag != _STRING_TAG:
-            raise InputError(f"the tag {node.tag} is not supported; quote strings instead", self._place(node))
-        text: str = node.value
-        if node.style:  # quoted or block: always a string
+    def _scalar(self, event: yaml.ScalarEvent) -> JSON:
+        text: str = event.value
+        if event.style:  # quoted or block: always a string
             return text
         try:
             return _core_scalar(text)
         except ValueError as error:
-            raise InputError(str(error), self._place(node)) from None
+            raise InputError(str(error), self._place(event)) from None
 
-    def _place(self, node: yaml.Node) -> Place:
-        return Place(self.source, node.start_mark.line + 1, node.start_mark.column + 1)
+    def _note(self, path: Path, event: yaml.Event) -> None:
+        self.positions[path] = _position(event)
+
+    def _place(self, event: yaml.Event) -> Place:
+        return Place(self.source, *_position(event))
+
+
+def _position(event: yaml.Event) -> tuple[int, int]:
+    mark: yaml.Mark = event.start_mark  # type: ignore[assignment]  # the C parser always sets it
+    return mark.line + 1, mark.column + 1
 
 
 def _core_scalar(text: str) -> JSON:
@@ -157,19 +176,19 @@ def _core_scalar(text: str) -> JSON:
         return True
     if text in _FALSE:
         return False
-    if _INTEGER.fullmatch(text):
-        if len(text) > 1000:
-            raise ValueError("this number is too long; quote it if it is text")
-        return int(text)
-    if _OCTAL.fullmatch(text):
-        return int(text[2:], 8)
-    if _HEXADECIMAL.fullmatch(text):
-        return int(text[2:], 16)
+    # Most plain scalars are words: one look at the first character spares five patterns.
+    if text[0] not in "+-.0123456789":
+        return text
+    for pattern, start, base in ((_INTEGER, 0, 10), (_OCTAL, 2, 8), (_HEXADECIMAL, 2, 16)):
+        if pattern.fullmatch(text):
+            if len(text) > _MAX_DIGITS:
+                raise ValueError("this number is too long; quote it if it is text")
+            return int(text[start:], base)
     if _FLOAT.fullmatch(text):
         number = float(text)
         if abs(number) == float("inf"):
             raise ValueError("this number is out of range; quote it if it is text")
         return number
     if _NOT_FINITE.fullmatch(text):
-        raise ValueError(f"{text} is no number that JSON can hold; quote it if it is text")
+        raise ValueError(f"{text} is not a number that JSON can hold; quote it if it is text")
     return text
