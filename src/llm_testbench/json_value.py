@@ -26,19 +26,27 @@ def digest(value: JSON) -> str:
 
 def check_plain(value: JSON) -> None:
     """ValueError unless the value can be written and read again: no NaN or infinity, nesting within MAX_DEPTH."""
-    if _deeper_than(value, MAX_DEPTH):
-        raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+    check_depth(value)
     canonical(value)
 
 
-def parse(text: str | bytes, max_depth: int = MAX_DEPTH) -> JSON:
-    """Strict RFC 8259 JSON; ValueError (one line) on bad syntax, NaN, infinity or nesting over `max_depth`."""
+def check_depth(value: JSON, max_depth: int = MAX_DEPTH) -> None:
+    """ValueError when the value is nested deeper than `max_depth` levels."""
+    if _deeper_than(value, max_depth):
+        raise ValueError(f"nested deeper than {max_depth} levels")
+
+
+def parse(text: str | bytes, max_depth: int | None = MAX_DEPTH) -> JSON:
+    """Strict RFC 8259 JSON; ValueError (one line) on bad syntax, NaN, infinity or nesting over `max_depth`.
+
+    None leaves the depth, which the parser itself bounds near a thousand, to the caller.
+    """
     try:
         value: JSON = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite_float)
     except RecursionError:
-        raise ValueError(f"nested deeper than {max_depth} levels") from None
-    if _deeper_than(value, max_depth):
-        raise ValueError(f"nested deeper than {max_depth} levels")
+        raise ValueError(f"nested deeper than {max_depth or MAX_DEPTH} levels") from None
+    if max_depth is not None:
+        check_depth(value, max_depth)
     return value
 
 

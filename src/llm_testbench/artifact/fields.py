@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from llm_testbench.artifact.fault import ArtifactError
-from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.json_value import JSON, JSONObject, check_depth
 
 MAX_COUNT = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 MAX_MILLISECONDS = 1e12  # some thirty years
@@ -50,12 +50,30 @@ def members(value: JSON) -> JSONObject:
 
 def nullable_object(record: JSONObject, key: str) -> JSONObject | None:
     """A required member that is an object or null."""
-    if key not in record:
-        raise _missing(key)
-    value = record[key]
+    value = anything(record, key)
     if value is None or type(value) is dict:
         return value
     raise wrong("an object or null", value).below(key)
+
+
+def any_object(record: JSONObject, key: str) -> JSONObject:
+    """A required object, whatever it holds."""
+    value = nullable_object(record, key)
+    if value is None:
+        raise wrong("an object", value).below(key)
+    return value
+
+
+def anything(record: JSONObject, key: str) -> JSON:
+    """Any required value whose nesting can be written again."""
+    if key not in record:
+        raise _missing(key)
+    value = record[key]
+    try:
+        check_depth(value)
+    except ValueError as error:
+        raise ArtifactError(str(error), path=(key,)) from None
+    return value
 
 
 def _missing(key: str) -> ArtifactError:
@@ -118,6 +136,13 @@ def nullable_number(record: JSONObject, key: str, low: float, high: float) -> fl
     return None if record.get(key) is None else number(record, key, low, high)
 
 
+def required_nullable_number(record: JSONObject, key: str, low: float, high: float) -> float | None:
+    """A number within low..high or null."""
+    if key not in record:
+        raise _missing(key)
+    return nullable_number(record, key, low, high)
+
+
 def integer(record: JSONObject, key: str, low: int = 0, high: int = MAX_COUNT) -> int:
     """A required integer within low..high."""
     value = record.get(key)
@@ -177,11 +202,15 @@ def each(values: list[JSON], read: Callable[[JSON], T], *above: str | int) -> tu
 
 
 def record_of(record: JSONObject, key: str, read: Callable[[JSONObject, str], T]) -> Mapping[str, T]:
-    """An object whose every member is read with `read(object, key)`; empty when absent."""
+    """A required object whose every member is read with `read(object, its key)`."""
+    return below(record, key, lambda inner: {member: read(inner, member) for member in inner})
+
+
+def below(record: JSONObject, key: str, read: Callable[[JSONObject], T]) -> T:
+    """A required object, read; a fault in it is told below `key`."""
     if key not in record:
-        return {}
+        raise _missing(key)
     try:
-        inner = members(record[key])
-        return {member: read(inner, member) for member in inner}
+        return read(members(record[key]))
     except ArtifactError as fault:
         raise fault.below(key) from None

@@ -1,0 +1,189 @@
+"""From what was planned and measured to the artifact. Pure."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Literal
+from urllib.parse import urlsplit
+
+from llm_testbench.answer.outcome import Outcome
+from llm_testbench.artifact.model import Artifact, Git, Meta, Row, TestEntry
+from llm_testbench.artifact.rows import row_key
+from llm_testbench.artifact.stats import stats
+from llm_testbench.gateway.model import ModelOptions
+from llm_testbench.json_value import JSONObject, digest
+from llm_testbench.suite.model import Test
+
+_QUOTED = 120  # characters of a served name in a message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """What an artifact says about the run as a whole, beside tests, rows and models. Times are aware."""
+
+    version: str
+    started_at: datetime
+    finished_at: datetime
+    endpoint: str
+    repeat: int
+    seed: int | None = None
+    temperature: float | None = None
+    max_tokens_default: int | None = None
+    interrupted: bool = False
+    role: Literal["record", "gate", "run"] = "run"
+    git: Git = field(default_factory=Git)
+    shard: str | None = None
+    adaptations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sandbox: JSONObject = field(default_factory=dict)
+    host: Mapping[str, str] = field(default_factory=dict)
+
+
+def build(facts: RunFacts, tests: Sequence[Test], rows: Iterable[Row], models: Sequence[ModelOptions]) -> Artifact:
+    """The artifact of a run: rows sorted, copies and substituted answers marked, statistics over models."""
+    results = _with_substituted(_with_copies(tuple(sorted(rows, key=row_key))))
+    entries = tuple(sorted(map(entry_of, tests), key=lambda entry: entry.test_id))
+    meta = Meta(
+        version=facts.version,
+        started_at=_utc(facts.started_at),
+        finished_at=_utc(facts.finished_at),
+        endpoint=public_url(facts.endpoint),
+        models={model.name: model.id for model in models},
+        repeat=facts.repeat,
+        test_count=len(entries),
+        catalog_hash=catalog_hash(entries),
+        seed=facts.seed,
+        temperature=facts.temperature,
+        max_tokens_default=facts.max_tokens_default,
+        fingerprints=_seen(results, lambda row: row.fingerprint),
+        served_models=_seen(results, lambda row: row.served_model),
+        interrupted=facts.interrupted,
+        role=facts.role,
+        git=facts.git,
+        shard=facts.shard,
+        adaptations=facts.adaptations,
+        sandbox=facts.sandbox,
+        host=facts.host,
+    )
+    return Artifact(meta=meta, tests=entries, results=results, stats=stats(results))
+
+
+def entry_of(test: Test) -> TestEntry:
+    """The test as the artifact keeps it."""
+    return TestEntry(
+        test_id=test.id,
+        category=test.category,
+        subcategory=test.subcategory,
+        request={
+            "messages": list(test.messages),
+            "tools": list(test.tools),
+            "parameters": test.parameters,
+            "max_tokens": test.max_tokens,
+        },
+        check=test.check,
+        request_hash=test.request_hash,
+        check_hash=test.check_hash,
+        suite_file=_relative(test.suite_file),
+        line=test.place.line or 0,
+        rev=test.rev,
+        must_pass=test.must_pass,
+        quarantine=test.quarantine,
+    )
+
+
+def catalog_hash(entries: Iterable[TestEntry]) -> str:
+    """First 16 hex digits of the SHA-256 over the sorted (id, request_hash)."""
+    return digest(sorted([entry.test_id, entry.request_hash] for entry in entries))[:16]
+
+
+def public_url(url: str) -> str:
+    """The URL without user, password, query and fragment; empty when it is none."""
+    try:
+        parts = urlsplit(url)
+        # Raises ValueError for a port that is no number.
+        port = f":{parts.port}" if parts.port is not None else ""
+    except ValueError:
+        return ""
+    if not parts.hostname:
+        return ""
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}{port}{parts.path}"
+
+
+def this_host() -> dict[str, str]:
+    """`host` of the machine that runs this: versions and architecture, no name of it."""
+    return {"python": platform.python_version(), "platform": f"{platform.system()}-{platform.machine()}".lower()}
+
+
+def _utc(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def _relative(suite_file: str) -> str:
+    """The name alone of an absolute path: an artifact tells nothing about the machine's folders."""
+    if PurePosixPath(suite_file).is_absolute() or PureWindowsPath(suite_file).is_absolute():
+        return PureWindowsPath(suite_file).name
+    return suite_file
+
+
+def _seen(rows: Iterable[Row], what: Callable[[Row], str | None]) -> dict[str, tuple[str, ...]]:
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        value = what(row)
+        if value:
+            found[row.model].add(value)
+    return {name: tuple(sorted(found[name])) for name in sorted(found)}
+
+
+def _with_copies(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Marks a row whose response id an earlier attempt of its cell had already.
+
+    An id that answers several tests is a constant of the server and says nothing.
+    """
+    tests: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for row in rows:
+        if row.response_id:
+            tests[row.model, row.response_id].add(row.test_id)
+    seen: set[tuple[str, str, str, str]] = set()
+    marked: list[Row] = []
+    for row in rows:
+        kept = row
+        if row.response_id and len(tests[row.model, row.response_id]) == 1:
+            key = (row.model, row.test_id, row.side, row.response_id)
+            if key in seen and row.copy is None:
+                kept = replace(row, copy="id")
+            seen.add(key)
+        marked.append(kept)
+    return tuple(marked)
+
+
+def _with_substituted(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Marks as errors the attempts that another model answered than more than half of that name's attempts."""
+    served: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row.scored and row.served_model:
+            served[row.model, row.side][row.served_model] += 1
+    usual: dict[tuple[str, str], str] = {}
+    for key, counter in served.items():
+        name, times = counter.most_common(1)[0]
+        if len(counter) > 1 and 2 * times > counter.total():
+            usual[key] = name
+    if not usual:
+        return rows
+    return tuple(_substituted(row, usual.get((row.model, row.side))) for row in rows)
+
+
+def _substituted(row: Row, usual: str | None) -> Row:
+    if usual is None or not row.scored or not row.served_model or row.served_model == usual:
+        return row
+    return replace(
+        row,
+        outcome=Outcome.SUBSTITUTED,
+        error=f"answered by {row.served_model[:_QUOTED]!r}; most attempts were by {usual[:_QUOTED]!r}",
+        score=0.0,
+        passed=False,
+    )

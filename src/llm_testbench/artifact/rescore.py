@@ -1,0 +1,145 @@
+"""Today's evaluators on stored answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from llm_testbench.answer.classify import classify
+from llm_testbench.answer.model import Completion, Usage
+from llm_testbench.answer.normalise import normalise
+from llm_testbench.answer.outcome import Outcome
+from llm_testbench.artifact.cells import CellKey
+from llm_testbench.artifact.model import Artifact, Row, TestEntry
+from llm_testbench.artifact.stats import stats
+from llm_testbench.evaluators import registry
+from llm_testbench.evaluators.guard import Crash, evaluate
+from llm_testbench.evaluators.score import Evaluator, SpecError
+from llm_testbench.json_value import JSON
+from llm_testbench.suite.model import Test
+
+
+@dataclass(frozen=True, slots=True)
+class Rescored:
+    """`unscored`: cells of (model, test id) that keep their old scores, since an answer is not stored whole
+    or the check is not known. A test with such a cell keeps all its rows, and its old check_hash.
+    """
+
+    artifact: Artifact
+    unscored: tuple[CellKey, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    evaluator: Evaluator
+    definition: JSON
+    hash: str
+
+
+def rescore(artifact: Artifact, tests: Sequence[Test] | None = None) -> Rescored:
+    """Scores every stored answer again: by the check of the test of that id, else by the artifact's own.
+
+    What an artifact says of a test has one check_hash, so that a test is rescored as a whole or not
+    at all; failed calls need no score. Rows skipped or crashed back then get a score now if they can.
+    """
+    given = {test.id: _Check(test.evaluator, test.check, test.check_hash) for test in tests or ()}
+    entries = {entry.test_id: entry for entry in artifact.tests}
+    rows: defaultdict[str, list[Row]] = defaultdict(list)
+    for row in artifact.results:
+        rows[row.test_id].append(row)
+
+    unscored: list[CellKey] = []
+    checks: dict[str, _Check] = {}
+    for test_id, group in rows.items():
+        check = given.get(test_id) or _own_check(entries.get(test_id))
+        needing = [row for row in group if _has_answer(row)]
+        if check is not None and all(_stored_whole(row) for row in needing):
+            checks[test_id] = check
+        else:
+            unscored.extend(dict.fromkeys((row.model, row.test_id) for row in needing))
+
+    results = tuple(_rescored(row, checks.get(row.test_id), entries.get(row.test_id)) for row in artifact.results)
+    return Rescored(
+        artifact=replace(
+            artifact,
+            tests=tuple(_with_check(entry, checks.get(entry.test_id)) for entry in artifact.tests),
+            results=results,
+            stats=stats(results),
+        ),
+        unscored=tuple(sorted(unscored)),
+    )
+
+
+def _own_check(entry: TestEntry | None) -> _Check | None:
+    if entry is None or entry.check is None:
+        return None
+    try:
+        return _Check(registry.build(entry.check), entry.check, registry.check_hash(entry.check))
+    except SpecError:
+        return None
+
+
+def _has_answer(row: Row) -> bool:
+    """An answer came: the call did not fail, whatever the evaluator made of it."""
+    if row.skipped:
+        # Without credentials nothing was asked; the other skips happened after the answer.
+        return row.outcome is not Outcome.NO_CREDENTIALS
+    return row.error is None or row.outcome is Outcome.EVALUATOR_CRASH
+
+
+def _stored_whole(row: Row) -> bool:
+    return row.response_text is not None and not row.response_capped
+
+
+def _with_check(entry: TestEntry, check: _Check | None) -> TestEntry:
+    return entry if check is None else replace(entry, check=check.definition, check_hash=check.hash)
+
+
+def _rescored(row: Row, check: _Check | None, entry: TestEntry | None) -> Row:
+    if check is None or not _has_answer(row):
+        return row
+    completion = _completion(row)
+    answer = normalise(completion)
+    fresh = replace(
+        row,
+        outcome=classify(completion, answer, _tool_names(entry)),
+        score=0.0,
+        passed=False,
+        reason="",
+        error=None,
+        skipped=False,
+        truncated=answer.truncated,
+    )
+    result = evaluate(check.evaluator, answer)
+    if isinstance(result, Crash):
+        return replace(fresh, outcome=Outcome.EVALUATOR_CRASH, error=result.message)
+    if result.skipped is not None:
+        return replace(fresh, outcome=result.skipped, skipped=True, reason=result.reason)
+    return replace(fresh, score=result.value, passed=result.passed, reason=result.reason)
+
+
+def _completion(row: Row) -> Completion:
+    return Completion(
+        text=row.response_text or "",
+        reasoning=row.reasoning_text or "",
+        tool_calls=row.tool_calls,
+        finish_reason=row.finish_reason,
+        refused=row.outcome is Outcome.REFUSED,
+        usage=Usage(row.prompt_tokens, row.completion_tokens, row.reasoning_tokens, row.cached_tokens),
+        served_model=row.served_model,
+        fingerprint=row.fingerprint,
+        response_id=row.response_id,
+    )
+
+
+def _tool_names(entry: TestEntry | None) -> tuple[str, ...]:
+    tools = entry.request.get("tools") if entry is not None else None
+    found = [_tool_name(tool) for tool in tools] if isinstance(tools, list) else []
+    return tuple(name for name in found if name)
+
+
+def _tool_name(tool: JSON) -> str:
+    function: JSON = tool.get("function") if isinstance(tool, Mapping) else None
+    name = function.get("name") if isinstance(function, Mapping) else None
+    return name if isinstance(name, str) else ""

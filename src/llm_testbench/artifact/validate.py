@@ -1,0 +1,104 @@
+"""jsonschema's word on an artifact: for `llmtest validate`, for files from outside, and for what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+
+from llm_testbench import schemas
+from llm_testbench.artifact.fault import ArtifactError, show_path
+from llm_testbench.artifact.model import Row
+from llm_testbench.artifact.rows import row_to_json
+from llm_testbench.json_value import JSON
+
+MAX_FAULTS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One place where a document breaks the schema; `path` as in `results[3].score`, empty for the whole."""
+
+    path: str
+    message: str
+
+
+def validate_document(value: JSON) -> tuple[Fault, ...]:
+    """The first MAX_FAULTS faults against schemas/artifact.schema.json; none: valid."""
+    faults = (
+        Fault(show_path(tuple(error.absolute_path)), _message(error))
+        for error in _validator("document").iter_errors(value)
+    )
+    # jsonschema yields one error per missing key; the message names them all at once.
+    return tuple(dict.fromkeys(islice(faults, MAX_FAULTS)))
+
+
+class RowChecks:
+    """Validates rows as they come, so that the end of a run does not wait for thousands (0.2 ms each).
+
+    Remembers each row by identity: `build` passes rows on as they are unless it has to change one.
+    """
+
+    def __init__(self) -> None:
+        # The row itself is the value: while it lives, no other can get its id.
+        self._rows: dict[int, Row] = {}
+
+    def check(self, row: Row, row_json: JSON = None) -> None:
+        """Validates the row, or `row_json` where it was made already; ArtifactError when it breaks the schema."""
+        check_row(row_to_json(row) if row_json is None else row_json)
+        self._rows[id(row)] = row
+
+    def holds(self, row: Row) -> bool:
+        """This very row was found valid."""
+        return self._rows.get(id(row)) is row
+
+
+def check_row(row_json: JSON) -> None:
+    """ArtifactError when a row as JSON breaks the schema."""
+    _raise_first(_validator("row").iter_errors(row_json))
+
+
+def check_frame(document: JSON) -> None:
+    """ArtifactError when a document, its rows left out, breaks the schema."""
+    _raise_first(_validator("document").iter_errors(document))
+
+
+def _raise_first(errors: Iterable[ValidationError]) -> None:
+    for error in errors:
+        raise ArtifactError(_message(error), path=tuple(error.absolute_path))
+
+
+@cache
+def _validator(part: str) -> Draft202012Validator:
+    schema: dict[str, Any] = schemas.load("artifact")
+    return Draft202012Validator(schema["$defs"]["row"] if part == "row" else schema)
+
+
+def _message(error: ValidationError) -> str:
+    """What was expected, without the value found: jsonschema's own message quotes it whole."""
+    wanted: Any = error.validator_value
+    match error.validator:
+        case "type":
+            kinds = [wanted] if isinstance(wanted, str) else list(wanted)
+            return f"expected {' or '.join(kinds)}"
+        case "required":
+            missing: Any = error.instance
+            return " and ".join(key for key in wanted if key not in missing) + " missing"
+        case "enum":
+            return f"expected one of {', '.join('null' if word is None else str(word) for word in wanted)}"
+        case "const":
+            return f"expected {wanted}"
+        case "minimum":
+            return f"expected at least {wanted}"
+        case "maximum":
+            return f"expected at most {wanted}"
+        case "minLength":
+            return "expected a string that is not empty"
+        case "pattern":
+            return "expected a relative path or builtin:NAME"
+        case _:
+            return f"breaks the schema's {error.validator}"
