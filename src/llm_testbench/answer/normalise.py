@@ -1,0 +1,87 @@
+"""From a completion as received to the answer that evaluators see (evaluators.md, Normalisation)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from llm_testbench.answer.model import Answer, Completion
+
+LENGTH_REASONS = frozenset({"length", "max_tokens"})
+"""Values of finish_reason that say: cut at the token limit. Gateways before Anthropic models pass the second on."""
+
+# A tag that is quoted (`</think>`) is spoken about, not used.
+_TAG = re.compile(r"(?<![`'\"])<(/?)(think|thinking|reasoning)\s{0,8}>(?![`'\"])", re.IGNORECASE)
+_ZERO_WIDTH = "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060"
+_WHITE_SPACE = "".join(chr(n) for n in range(0x3001) if chr(n).isspace())
+_ENDS = _ZERO_WIDTH + _WHITE_SPACE
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    start: int
+    end: int
+    name: str
+    closing: bool
+
+
+def normalise(completion: Completion) -> Answer:
+    """Reasoning apart from text, line ends LF, nothing invisible at the ends."""
+    text, reasoning, unclosed = _split(_unix_lines(completion.text).strip(_ENDS))
+    reasonings = (_unix_lines(completion.reasoning).strip(_ENDS), reasoning)
+    return Answer(
+        text=text,
+        reasoning="\n".join(part for part in reasonings if part),
+        tool_calls=completion.tool_calls,
+        truncated=unclosed or completion.finish_reason in LENGTH_REASONS,
+    )
+
+
+def _unix_lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _split(text: str) -> tuple[str, str, bool]:
+    """(answer, reasoning, whether a block was opened and never closed) of a stripped text."""
+    tags = [_Tag(m.start(), m.end(), m[2].lower(), bool(m[1])) for m in _TAG.finditer(text)]
+    closings = _closings(tags)
+    reasoning: list[str] = []
+    kept = index = 0
+    while index < len(tags):
+        tag = tags[index]
+        if tag.closing:
+            # Only closing tags up to the next opening one: the opening stood in the prompt's template.
+            while index + 1 < len(tags) and tags[index + 1].closing:
+                index += 1
+            body, closed = text[kept : tags[index].start], index
+        elif text[kept : tag.start].strip(_ENDS):
+            break  # a block in the middle of the answer belongs to it
+        else:
+            closing = closings.get(index)
+            if closing is None:
+                reasoning.append(text[tag.end :].strip(_ENDS))
+                return "", "\n".join(part for part in reasoning if part), True
+            body, closed = text[tag.end : tags[closing].start], closing
+        reasoning.append(body.strip(_ENDS))
+        kept, index = tags[closed].end, closed + 1
+    return text[kept:].strip(_ENDS), "\n".join(part for part in reasoning if part), False
+
+
+def _closings(tags: list[_Tag]) -> dict[int, int]:
+    """For every opening tag that some tag closes, which: the balanced one, else the next of that name."""
+    pairs: dict[int, int] = {}
+    open_by_name: dict[str, list[int]] = {}
+    for index, tag in enumerate(tags):
+        opened = open_by_name.setdefault(tag.name, [])
+        if not tag.closing:
+            opened.append(index)
+        elif opened:
+            pairs[opened.pop()] = index
+    next_closing: dict[str, int] = {}
+    for index in range(len(tags) - 1, -1, -1):
+        tag = tags[index]
+        if tag.closing:
+            next_closing[tag.name] = index
+        elif index not in pairs and tag.name in next_closing:
+            pairs[index] = next_closing[tag.name]
+    return pairs

@@ -1,0 +1,165 @@
+"""Checks made of other checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from llm_testbench.answer.model import Answer
+from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
+from llm_testbench.evaluators.score import Evaluator, Score, SpecError
+from llm_testbench.evaluators.text import fields_schema
+from llm_testbench.json_value import JSON, JSONObject
+
+# A reason stays one readable line, whatever is composed.
+_REASON_LIMIT = 300
+
+_CHECKS: JSONObject = {"type": "array", "items": {"$ref": "#/$defs/check"}, "minItems": 1}
+_WEIGHTED: JSONObject = {"type": "array", "items": {"$ref": "#/$defs/weighted_check"}, "minItems": 1}
+
+
+def _listed(parameters: JSON) -> tuple[Sequence[JSON], tuple[str | int, ...]]:
+    fields = Fields(parameters, ("checks",))
+    value, path = fields.value("checks"), fields.path("checks")
+    if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
+        raise SpecError(f"expected a list of checks, found {kind(value)}", path)
+    if not value:
+        raise SpecError("expected at least one check, found an empty list", path)
+    return value, path
+
+
+def _built(check: JSON, path: tuple[str | int, ...]) -> Evaluator:
+    from llm_testbench.evaluators.registry import build  # noqa: PLC0415  # the registry imports this module
+
+    try:
+        return build(check)
+    except SpecError as error:
+        raise error.below(*path) from None
+
+
+def _parts(parameters: JSON) -> tuple[Evaluator, ...]:
+    checks, path = _listed(parameters)
+    return tuple(_built(check, (*path, index)) for index, check in enumerate(checks))
+
+
+def _shorten(reason: str) -> str:
+    return reason if len(reason) <= _REASON_LIMIT else reason[: _REASON_LIMIT - 1] + "…"
+
+
+def _told(part: Evaluator, score: Score) -> str:
+    return _shorten(f"{part.name}: {score.reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Every part passes."""
+
+    name: ClassVar[str] = "all"
+    revision: ClassVar[int] = 1
+    summary: ClassVar[str] = "1 if every check of the list passes, else 0."
+    schema: ClassVar[JSONObject] = fields_schema(_CHECKS, {"checks": _CHECKS}, ["checks"])
+
+    checks: tuple[Evaluator, ...]
+
+    @classmethod
+    def from_parameters(cls, parameters: JSON) -> Self:
+        """`[check, …]`."""
+        return cls(_parts(parameters))
+
+    def evaluate(self, answer: Answer) -> Score:
+        """1 or 0; skipped when a part is and none fails."""
+        skipped: Score | None = None
+        for part in self.checks:
+            score = part.evaluate(answer)
+            if score.skipped is not None:
+                skipped = skipped or Score(0.0, _told(part, score), score.skipped)
+            elif not score.passed:
+                return Score(0.0, _told(part, score))
+        return skipped or Score(1.0, f"all {len(self.checks)} checks pass")
+
+
+@dataclass(frozen=True, slots=True)
+class Any:
+    """The best part counts."""
+
+    name: ClassVar[str] = "any"
+    revision: ClassVar[int] = 1
+    summary: ClassVar[str] = "The best score of the list."
+    schema: ClassVar[JSONObject] = fields_schema(_CHECKS, {"checks": _CHECKS}, ["checks"])
+
+    checks: tuple[Evaluator, ...]
+
+    @classmethod
+    def from_parameters(cls, parameters: JSON) -> Self:
+        """`[check, …]`."""
+        return cls(_parts(parameters))
+
+    def evaluate(self, answer: Answer) -> Score:
+        """The best value; skipped when a part is and none passes."""
+        skipped: Score | None = None
+        best: Score | None = None
+        for part in self.checks:
+            score = part.evaluate(answer)
+            told = Score(score.value, _told(part, score), score.skipped)
+            if score.skipped is not None:
+                skipped = skipped or told
+            elif best is None or score.value > best.value:
+                best = told
+        if skipped is not None and (best is None or not best.passed):
+            return skipped
+        assert best is not None  # noqa: S101  # a composition has at least one part
+        return best
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A part of a mean."""
+
+    check: Evaluator
+    weight: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The weighted mean of the parts."""
+
+    name: ClassVar[str] = "mean"
+    revision: ClassVar[int] = 1
+    summary: ClassVar[str] = "The mean of the list's scores, each with its `weight` (1 unless given)."
+    schema: ClassVar[JSONObject] = fields_schema(_WEIGHTED, {"checks": _WEIGHTED}, ["checks"])
+
+    checks: tuple[Weighted, ...]
+
+    @classmethod
+    def from_parameters(cls, parameters: JSON) -> Self:
+        """`[{NAME: …, weight: 2}, …]`."""
+        checks, path = _listed(parameters)
+        return cls(tuple(_weighted(check, (*path, index)) for index, check in enumerate(checks)))
+
+    def evaluate(self, answer: Answer) -> Score:
+        """Σ weight × value ÷ Σ weight; skipped when any part is."""
+        scored: list[tuple[Weighted, Score]] = []
+        for part in self.checks:
+            score = part.check.evaluate(answer)
+            if score.skipped is not None:
+                return Score(0.0, _told(part.check, score), score.skipped)
+            scored.append((part, score))
+        total = sum(part.weight for part in self.checks)
+        value = sum(part.weight * score.value for part, score in scored) / total
+        short = [(part, score) for part, score in scored if not score.passed]
+        if not short:
+            return Score(min(1.0, value), f"all {len(self.checks)} checks pass")
+        told = "; ".join(f"{part.check.name} {score.value:.2g}: {score.reason}" for part, score in short)
+        return Score(min(1.0, value), _shorten(told))
+
+
+def _weighted(check: JSON, path: tuple[str | int, ...]) -> Weighted:
+    part = mapping_of(check, "a check, like {equals: text}", path)
+    weight = part.get("weight", 1)
+    if isinstance(weight, bool) or not isinstance(weight, int | float):
+        raise SpecError(f"expected a weight above 0, found {kind(weight)}", (*path, "weight"))
+    # The upper bound keeps Σ weight × value a finite number.
+    if not 0 < weight <= 1e9:
+        raise SpecError(f"expected a weight above 0 and at most 1e9, found {weight}", (*path, "weight"))
+    return Weighted(_built({key: value for key, value in part.items() if key != "weight"}, path), weight)

@@ -1,0 +1,58 @@
+"""Peeling the wrapping off a short answer: fences, quotes, emphasis, a label, one final period."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# Deeper wrapping does not occur; the limit keeps a hostile answer from costing quadratic time.
+MAX_LAYERS = 24
+
+_LABEL = re.compile(r"(\*\*|__|\*|_)?(?:the\s+)?(?:final\s+)?answer(?:\1)?\s?:(?:\1)?", re.IGNORECASE)
+_FENCE = re.compile(r"(`{3,}|~{3,})[^\n`]{0,80}\n")
+_LATEX = re.compile(r"\\(?:boxed|text|textbf|texttt|mathrm|mathbf)\s?\{")
+_PAIRS = (
+    ('"', '"'),
+    ("'", "'"),
+    ("`", "`"),
+    ("“", "”"),
+    ("‘", "’"),
+    ("„", "“"),
+    ("«", "»"),
+    ("*", "*"),
+    ("_", "_"),
+    ("$", "$"),
+    ("\\(", "\\)"),
+    ("\\[", "\\]"),
+)
+
+
+def peeled(text: str) -> Iterator[str]:
+    """The text, then the text with each further layer off, outermost first."""
+    text = text.strip()
+    period_off = False
+    for _ in range(MAX_LAYERS):
+        yield text
+        inner = _one_layer_off(text)
+        if inner is None and text.endswith(".") and not period_off:
+            period_off = True
+            inner = text[:-1]
+        if inner is None:
+            return
+        text = inner.strip()
+
+
+def _one_layer_off(text: str) -> str | None:
+    label = _LABEL.match(text)
+    if label is not None:
+        return text[label.end() :]
+    fence = _FENCE.match(text)
+    if fence is not None and text.endswith(fence[1]) and len(text) >= fence.end() + len(fence[1]):
+        return text[fence.end() : -len(fence[1])]
+    latex = _LATEX.match(text)
+    if latex is not None and text.endswith("}"):
+        return text[latex.end() : -1]
+    for left, right in _PAIRS:
+        if text.startswith(left) and text.endswith(right) and len(text) >= len(left) + len(right):
+            return text[len(left) : -len(right)]
+    return None

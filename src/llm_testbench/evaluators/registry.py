@@ -1,0 +1,141 @@
+"""The one table of evaluators: from YAML name to a built check, its hash and its JSON Schema."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any as Anything
+
+from llm_testbench.evaluators import composition, text, tool_calls
+from llm_testbench.evaluators.parameters import mapping_of
+from llm_testbench.evaluators.score import Evaluator, SpecError
+from llm_testbench.json_value import JSON, JSONObject, digest
+from llm_testbench.nearest import hint
+
+MAX_NESTING = 12
+
+_TYPES: Mapping[str, type[Evaluator]] = {
+    evaluator.name: evaluator
+    for evaluator in (
+        text.Equals,
+        text.OneOf,
+        text.ExactToken,
+        text.ContainsAll,
+        text.ContainsAny,
+        text.NotContains,
+        tool_calls.ToolCalled,
+        tool_calls.ToolNotCalled,
+        tool_calls.FirstTool,
+        tool_calls.NoToolCalled,
+        tool_calls.ToolCallArgs,
+        tool_calls.ToolSequence,
+        tool_calls.ToolArgValuesCover,
+        composition.All,
+        composition.Mean,
+        composition.Any,
+    )
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names that a check may have, in the order of the documentation."""
+    return tuple(_TYPES)
+
+
+def summaries() -> Mapping[str, str]:
+    """A line on each evaluator, by name."""
+    return {name: evaluator.summary for name, evaluator in _TYPES.items()}
+
+
+def build(check: JSON) -> Evaluator:
+    """The evaluator of a check `{NAME: parameters}`; SpecError with the path from the check to the fault."""
+    mapping = mapping_of(check, "a check, like {equals: text}")
+    for name in mapping:
+        if name not in _TYPES:
+            advice = hint(name, _TYPES) or f"; known are {', '.join(_TYPES)}"
+            raise SpecError(f"there is no evaluator {name!r}{advice}", (name,))
+    if len(mapping) != 1:
+        found = ", ".join(mapping) if mapping else "none"
+        raise SpecError(f"expected exactly one evaluator, found {found}; all, mean and any compose several")
+    ((name, parameters),) = mapping.items()
+    if _nesting(check) > MAX_NESTING:
+        raise SpecError(f"checks are nested deeper than {MAX_NESTING} levels", (name,))
+    try:
+        return _TYPES[name].from_parameters(parameters)
+    except SpecError as error:
+        raise error.below(name) from None
+
+
+def check_hash(check: JSON) -> str:
+    """SHA-256 of the evaluator's name, revision and parameters; a short form hashes like its long form."""
+    return digest(_canonical(build(check)))
+
+
+def definitions() -> JSONObject:
+    """The `$defs` of a check for JSON Schema draft 2020-12; its entry is `#/$defs/check`."""
+    properties: dict[str, JSON] = {
+        name: {"$ref": f"#/$defs/check_{name}", "description": evaluator.summary} for name, evaluator in _TYPES.items()
+    }
+    check: JSONObject = {
+        "type": "object",
+        "description": "Exactly one evaluator; all, mean and any compose several.",
+        "properties": properties,
+        "additionalProperties": False,
+        "minProperties": 1,
+        "maxProperties": 1,
+    }
+    weight: JSONObject = {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "maximum": 1e9,
+        "default": 1,
+        "description": "How much this check counts in the mean.",
+    }
+    weighted: JSONObject = {
+        "type": "object",
+        "description": "Exactly one evaluator, with its weight.",
+        "properties": {**properties, "weight": weight},
+        "additionalProperties": False,
+        "oneOf": [{"required": [name]} for name in _TYPES],
+    }
+    each = {f"check_{name}": {"description": e.summary, **e.schema} for name, e in _TYPES.items()}
+    return {"check": check, "weighted_check": weighted, **each}
+
+
+def _nesting(check: JSON) -> int:
+    """Levels of composition, counted without recursion."""
+    level, depth = [check], 0
+    while level and depth <= MAX_NESTING:
+        depth += 1
+        parts: list[JSON] = []
+        for item in level:
+            if isinstance(item, Mapping):
+                for name in ("all", "any", "mean"):
+                    listed = item.get(name)
+                    listed = listed.get("checks") if isinstance(listed, Mapping) else listed
+                    if isinstance(listed, list | tuple):
+                        parts.extend(listed)
+        level = parts
+    return depth
+
+
+def _canonical(value: Anything) -> JSON:
+    """A built check as JSON. Fields at their default are left out, so that a new option changes no old hash."""
+    if isinstance(value, composition.Weighted):
+        return {"check": _canonical(value.check), "weight": _canonical(value.weight)}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parameters: dict[str, JSON] = {}
+        for field in dataclasses.fields(value):
+            held = getattr(value, field.name)
+            if field.compare and held != field.default:
+                parameters[field.name] = _canonical(held)
+        evaluator: Anything = value
+        return {"name": evaluator.name, "revision": evaluator.revision, "parameters": parameters}
+    if isinstance(value, Mapping):
+        return {str(key): _canonical(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_canonical(item) for item in value]
+    # 5 and 5.0 are one parameter.
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value  # type: ignore[no-any-return]  # what is left is a JSON scalar
