@@ -1,7 +1,14 @@
-"""Text that a model, a suite, a server or a fork wrote, and the only four ways out for it.
+r"""Text that a model, a suite, a server or a fork wrote, and the only four ways out for it.
 
 `str()` and `format()` of an `Untrusted` raise, so that no such text slips into a sink by way
 of an f-string: whoever prints it has to say which sink it goes to.
+
+Why markdown means code here: GitHub runs filters over the *text* of rendered HTML, after escapes
+and entities are gone. They link `@name`, `#12`, `GH-12`, `owner/repo#1`, commit hashes, `CVE-…`,
+`GHSA-…`, e-mail addresses and whatever prefixes a repository has configured (`TICKET-12`), draw
+`:emoji:` and math. No escape stops them (`&#64;name` still notifies) and no list of theirs stays
+complete. They all leave code elements alone, and inside a code span markdown itself knows no
+markup. So foreign text goes out as a code span or a fenced block, never as prose.
 """
 
 from __future__ import annotations
@@ -12,34 +19,14 @@ import unicodedata
 from typing import NoReturn
 
 ELLIPSIS = "…"
-
-# Every ASCII punctuation character may be backslash-escaped in CommonMark (spec 0.31, section 2.4),
-# but `@` and `#` still make mentions and issue links on GitHub after the escape, and a bare
-# `www.` or `https://` makes a link in GFM (autolinks extension). Entities survive all of these.
-_MARKDOWN_SPECIAL = re.compile(r"[\\`*_{}\[\]()#+!|<>&~@:$=^\"'-]")
-_AUTOLINK_DOT = re.compile(r"\bwww(?=\.)", re.IGNORECASE)
-_LIST_NUMBER = re.compile(r"^(\s*\d+)([.)])")
-# GitHub links a bare 7 to 40 digit hex word as a commit and `GH-12` as an issue.
-_ZERO_WIDTH_JOINER = "&#8288;"
-_COMMIT_LIKE = re.compile(r"\b(?=[0-9a-f]*[0-9])([0-9a-f]{6})(?=[0-9a-f]{1,34}\b)", re.IGNORECASE)
-
-
-def _visible(character: str) -> str:
-    """A control, format, surrogate or private-use character as its code point, else itself."""
-    # Cf holds the bidirectional overrides, which reorder what a reader sees (CVE-2021-42574).
-    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
-        return f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}"
-    return character
-
-
-def _shorten(text: str, limit: int | None) -> str:
-    if limit is None or len(text) <= limit:
-        return text
-    return text[: max(limit - 1, 0)] + ELLIPSIS
+LOG_LINE_LIMIT = 2000  # characters
+_ZERO_WIDTH_SPACE = "\u200b"
+_BACKTICKS = re.compile(r"`+")
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 class Untrusted:
-    """One piece of foreign text; compares and hashes by value."""
+    """One piece of foreign text; compares and hashes by value. Limits count characters before escaping."""
 
     __slots__ = ("_text",)
 
@@ -67,38 +54,88 @@ class Untrusted:
     def __len__(self) -> int:
         return len(self._text)
 
-    def _one_line(self, limit: int | None) -> str:
-        return _shorten(" ".join(self._text.split()), limit)
-
     def markdown(self, limit: int | None = None) -> str:
-        """Inline GitHub markdown, one line: no link, mention, image, HTML, fence, table or emphasis survives.
+        """One line of GitHub markdown, valid in any inline place, table cells too: code spans, or nothing.
 
-        `limit` counts characters of the text before escaping.
+        Two results must not touch: put something that is no backtick between them.
         """
-        text = "".join(_visible(c) for c in self._one_line(limit))
-        text = _COMMIT_LIKE.sub("\\1\x00", text)
-        text = _AUTOLINK_DOT.sub(lambda match: f"{match.group()}\x00", text)
-        text = _MARKDOWN_SPECIAL.sub(lambda match: f"&#{ord(match.group())};", text)
-        text = _LIST_NUMBER.sub(lambda match: f"{match.group(1)}&#{ord(match.group(2))};", text)
-        return text.replace("\x00", _ZERO_WIDTH_JOINER)
+        # A pipe ends a table cell even inside code, and `\\|` is not read alike by all parsers
+        # when another backslash stands before it. Between two spans it is inert everywhere.
+        pieces = self._one_line(limit).split("|")
+        return "&#124;".join(_code_span(piece) for piece in pieces)
 
-    def markdown_block(self, limit: int | None = None) -> str:
+    def markdown_block(self, limit: int | None = None, language: str = "text") -> str:
         """A fenced code block of the text with all its lines; the fence is longer than any inside."""
-        kept = _shorten(self._text.replace("\r\n", "\n").replace("\r", "\n"), limit)
-        lines = ["".join(_visible(c) if c != "\t" else c for c in line) for line in kept.split("\n")]
-        longest = max((len(run) for run in re.findall(r"`+", kept)), default=0)
-        fence = "`" * max(3, longest + 1)
-        return "\n".join([f"{fence}text", *lines, fence])
+        lines = self._lines(limit)
+        fence = "`" * max(3, 1 + _longest_backticks("\n".join(lines)))
+        return "\n".join([fence + language, *lines, fence])
 
     def html(self, limit: int | None = None) -> str:
-        """Escaped for HTML text and quoted attributes; line breaks stay."""
-        kept = _shorten(self._text, limit)
-        return html.escape("".join(c if c in "\n\t" else _visible(c) for c in kept), quote=True)
+        """Escaped for HTML text and quoted attributes; line breaks and tabs stay."""
+        return html.escape("\n".join(self._lines(limit)), quote=True)
 
     def terminal(self, limit: int | None = None) -> str:
-        """One line without control characters: no escape sequence reaches the terminal."""
-        return "".join(_visible(c) for c in self._one_line(limit))
+        """One line for a terminal or the log of a CI job: no escape sequence, no workflow command."""
+        return without_workflow_command(self._one_line(limit))
 
-    def log_line(self, limit: int | None = 2000) -> str:
-        """One line for a CI log: also no workflow command (`::name::`, `##[name]`) survives."""
-        return self.terminal(limit).replace("::", ":\u200b:").replace("##[", "#\u200b#[")
+    def terminal_lines(self, limit: int | None = None) -> list[str]:
+        """The same for a text with several lines; tabs become four spaces."""
+        return [without_workflow_command(line.replace("\t", "    ")) for line in self._lines(limit)]
+
+    def log_line(self, limit: int | None = LOG_LINE_LIMIT) -> str:
+        """One line to be put anywhere in a line of a CI log: holds no `::` and no `##`."""
+        return re.sub(":(?=:)|#(?=#)", lambda match: match.group() + _ZERO_WIDTH_SPACE, self._one_line(limit))
+
+    def _one_line(self, limit: int | None) -> str:
+        return _visible(_shorten(" ".join(self._text.split()), limit))
+
+    def _lines(self, limit: int | None) -> list[str]:
+        kept = _shorten(_LINE_END.sub("\n", self._text), limit)
+        return ["\t".join(_visible(part) for part in line.split("\t")) for line in kept.split("\n")]
+
+
+def without_workflow_command(line: str) -> str:
+    """A line that the Actions runner takes for text, with invisible characters added where needed.
+
+    Source of the rule: actions/runner, ActionCommand.cs: `::name::` at the start of a line after
+    white space, and `##[name]` anywhere in it. Azure Pipelines and TeamCity read `##vso[`, `##teamcity[`.
+    """
+    if line.lstrip().startswith("::"):
+        line = _ZERO_WIDTH_SPACE + line
+    return re.sub(r"#(?=#\w*\[)", "#" + _ZERO_WIDTH_SPACE, line) if "##" in line else line
+
+
+def _visible(text: str) -> str:
+    # The common case in one call; str.isprintable() is false for all that _shown() replaces.
+    return text if text.isprintable() else "".join(map(_shown, text))
+
+
+def _shown(character: str) -> str:
+    """A control, format, surrogate, private-use or unassigned character as its code point, else itself."""
+    # Cf holds the bidirectional overrides, which reorder what a reader sees (CVE-2021-42574).
+    if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        return character
+    point = ord(character)
+    if point < 0x100:
+        return f"\\x{point:02x}"
+    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
+
+
+def _shorten(text: str, limit: int | None) -> str:
+    if limit is None or len(text) <= limit:
+        return text
+    return text[: max(limit - 1, 0)] + ELLIPSIS
+
+
+def _longest_backticks(text: str) -> int:
+    return max(map(len, _BACKTICKS.findall(text)), default=0)
+
+
+def _code_span(piece: str) -> str:
+    if not piece:
+        return ""
+    fence = "`" * (1 + _longest_backticks(piece))
+    # CommonMark strips one space on both sides, if both have one and there is something else.
+    strips = piece.startswith(" ") and piece.endswith(" ") and piece.strip(" ") != ""
+    pad = " " if strips or piece.startswith("`") or piece.endswith("`") else ""
+    return f"{fence}{pad}{piece}{pad}{fence}"

@@ -1,0 +1,71 @@
+"""All attempts of one (model, test) of an artifact, as the comparison sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from math import fsum
+from typing import TypeAlias
+
+from llm_testbench.answer.outcome import Outcome
+from llm_testbench.artifact.model import Artifact, Row, TestEntry
+
+CellKey: TypeAlias = tuple[str, str]
+"""(model name, test id)"""
+
+_NOT_TAKEN = frozenset({Outcome.REJECTED, Outcome.CONTEXT_LENGTH})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Counts of attempts; `refusal` is the server's words when it took none of them (design 5.5)."""
+
+    test: TestEntry
+    attempts: int
+    errors: int
+    scores: tuple[float, ...]
+    refusal: str | None
+
+    @property
+    def mean(self) -> float | None:
+        """Over the scored attempts; None when there is none."""
+        return mean(self.scores)
+
+
+def mean(values: tuple[float, ...] | list[float]) -> float | None:
+    """The same for every order of the values; None of nothing."""
+    return fsum(values) / len(values) if values else None
+
+
+def cells_of(artifact: Artifact, planned: Collection[CellKey] = ()) -> dict[CellKey, Cell]:
+    """From the rows that means are made of: phase main, side current (design 5.4).
+
+    A planned cell that was never asked is there too, without attempts.
+    """
+    entries = {entry.test_id: entry for entry in artifact.tests}
+    rows: dict[CellKey, list[Row]] = {}
+    for row in artifact.results:
+        if row.phase == "main" and row.side == "current":
+            rows.setdefault((row.model, row.test_id), []).append(row)
+    cells = {key: _cell(entries.get(key[1]) or _entry_of(found[0]), found) for key, found in rows.items()}
+    for key in planned:
+        if key not in cells:
+            entry = entries.get(key[1]) or TestEntry(test_id=key[1], category="", subcategory="")
+            cells[key] = Cell(entry, attempts=0, errors=0, scores=(), refusal=None)
+    return cells
+
+
+def _cell(entry: TestEntry, rows: list[Row]) -> Cell:
+    refused = all(row.outcome in _NOT_TAKEN for row in rows)
+    return Cell(
+        test=entry,
+        attempts=len(rows),
+        errors=sum(row.error is not None for row in rows),
+        scores=tuple(row.score for row in rows if row.scored),
+        refusal=next((row.error for row in rows if row.error), "") if refused else None,
+    )
+
+
+def _entry_of(row: Row) -> TestEntry:
+    # Foreign artifacts have rows only; their tests are known by what each row repeats.
+    return TestEntry(test_id=row.test_id, category=row.category, subcategory=row.subcategory)

@@ -1,0 +1,84 @@
+"""Two artifacts → a comparison with its verdict. Pure: values in, values out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.compare import rules
+from llm_testbench.compare.align import COMPARABLE, Pair, align
+from llm_testbench.compare.cells import CellKey, cells_of
+from llm_testbench.compare.headline import headline
+from llm_testbench.compare.model import Comparison, Finding, GateOptions, Verdict
+from llm_testbench.compare.rows import category_rows, counts, model_rows, rollup, test_row
+from llm_testbench.compare.warnings import model_badges, warnings
+
+NO_BASELINE = Finding("no_baseline", ("there is no baseline",))
+NOTHING_ALIGNED = Finding("no_baseline", ("the baseline holds none of these tests of these models",))
+BASELINE_REQUIRED = Finding("baseline_missing", ("there is no baseline, and baseline_missing is fail",))
+
+
+def compare(
+    baseline: Artifact | None,
+    current: Artifact,
+    options: GateOptions,
+    *,
+    suite_ids: Collection[str] = (),
+    planned: Collection[CellKey] = (),
+    unscored: Collection[CellKey] = (),
+) -> Comparison:
+    """Aligns, averages and judges.
+
+    `suite_ids`: all test ids that exist today, whatever the filters chose: a test of the baseline that is
+    not run now is `not_selected` if it is among them, else `removed`.
+    `planned`: the cells (model name, test id) that this run was to ask; empty: those that have rows.
+    `unscored`: cells of the baseline that today's check could not score again (artifact.rescore).
+    """
+    before = cells_of(baseline) if baseline is not None else {}
+    pairs = align(before, cells_of(current, planned), suite_ids=frozenset(suite_ids), unscored=frozenset(unscored))
+    found = warnings(baseline, current, pairs) if baseline is not None else ()
+    models = model_rows(pairs, model_badges(found))
+    overall = rollup([pair for pair in pairs if pair.current is not None])
+    tests = tuple(test_row(pair) for pair in pairs)
+    counted = counts(tests)
+    broken = rules.breaches(pairs, models, options)
+    unsure = rules.doubts(pairs, options, interrupted=current.meta.interrupted)
+    verdict, reasons = _judge(broken, unsure, _no_baseline(baseline, pairs), options)
+    rules_set = options.min_score is not None or options.max_drop is not None or _any_must_pass(pairs)
+    return Comparison(
+        verdict=verdict,
+        headline=headline(verdict, reasons, overall, counted, options, rules_set=rules_set),
+        reasons=reasons,
+        warnings=found,
+        overall=overall,
+        models=models,
+        categories=category_rows(pairs),
+        tests=tests,
+        counts=counted,
+    )
+
+
+def _judge(
+    broken: tuple[Finding, ...], unsure: tuple[Finding, ...], missing: Finding | None, options: GateOptions
+) -> tuple[Verdict, tuple[Finding, ...]]:
+    """The order of design 5.6: a broken rule wins over missing data, that over a missing baseline."""
+    if missing is not None and options.baseline_missing == "fail":
+        unsure = (*unsure, BASELINE_REQUIRED)
+    if broken:
+        return Verdict.FAIL, (*broken, *unsure)
+    if unsure:
+        return Verdict.INCONCLUSIVE, unsure
+    if missing is not None:
+        return Verdict.NO_BASELINE, (missing,)
+    return Verdict.PASS, ()
+
+
+def _no_baseline(baseline: Artifact | None, pairs: Sequence[Pair]) -> Finding | None:
+    if baseline is None:
+        return NO_BASELINE
+    # A baseline that shares no cell with this run is none: a pass would claim a comparison.
+    return None if any(pair.status in COMPARABLE for pair in pairs) else NOTHING_ALIGNED
+
+
+def _any_must_pass(pairs: Sequence[Pair]) -> bool:
+    return any(pair.test.must_pass and pair.gated and pair.current is not None for pair in pairs)

@@ -1,0 +1,77 @@
+"""The first line of every report: the verdict in words, with figures and without foreign text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from llm_testbench.compare.model import ComparedRow, Finding, GateOptions, Verdict
+from llm_testbench.compare.numbers import count, score
+
+
+def headline(
+    verdict: Verdict,
+    reasons: Sequence[Finding],
+    overall: ComparedRow,
+    counts: Mapping[str, int],
+    options: GateOptions,
+    *,
+    rules_set: bool,
+) -> str:
+    """One sentence; `rules_set`: anything but a refused request could have failed this gate."""
+    codes = Counter(reason.code for reason in reasons)
+    match verdict:
+        case Verdict.FAIL:
+            said = f"Fail: {'; '.join(_broken(codes))}"
+            missing = _missing(codes)
+            return said + (f" (besides, the run is incomplete: {'; '.join(missing)})" if missing else "")
+        case Verdict.INCONCLUSIVE:
+            return f"Can't tell: {'; '.join(_missing(codes))}"
+        case Verdict.NO_BASELINE:
+            return f"No baseline to compare with{_mean(overall)}"
+        case Verdict.PASS:
+            rules = "Pass: no rule was broken" if rules_set else f"Pass, with no rule set ({_no_rule(options)})"
+            return f"{rules}; {_differences(counts)}"
+        case Verdict.SKIPPED:
+            return "Skipped: nothing was measured"
+
+
+def _broken(codes: Mapping[str, int]) -> list[str]:
+    said = {
+        "must_pass": f"{count(codes.get('must_pass', 0), 'must-pass test')} did not pass",
+        "rejected": f"the server refuses {count(codes.get('rejected', 0), 'request')} that the baseline answered",
+        "min_score": f"{count(codes.get('min_score', 0), 'model')} below min_score",
+        "max_drop": f"{count(codes.get('max_drop', 0), 'model')} dropped by more than max_drop",
+    }
+    return [words for code, words in said.items() if codes.get(code)]
+
+
+def _missing(codes: Mapping[str, int]) -> list[str]:
+    said = {
+        "interrupted": "the run ended early",
+        "must_pass_unscored": f"{count(codes.get('must_pass_unscored', 0), 'must-pass test')} without a score",
+        "coverage": f"too few tests were scored on {count(codes.get('coverage', 0), 'model')}",
+        "errors": f"too many errors on {count(codes.get('errors', 0), 'model')}",
+        "baseline_missing": "the baseline is missing, and baseline_missing is fail",
+    }
+    return [words for code, words in said.items() if codes.get(code)]
+
+
+def _no_rule(options: GateOptions) -> str:
+    unset = [
+        name for name, value in (("min_score", options.min_score), ("max_drop", options.max_drop)) if value is None
+    ]
+    return f"{' and '.join(unset)} unset, no test is must_pass"
+
+
+def _differences(counts: Mapping[str, int]) -> str:
+    compared = counts["lower"] + counts["higher"] + counts["equal"]
+    if counts["lower"] == 0:
+        return f"none of {count(compared, 'compared test')} scored lower than the baseline"
+    return f"{counts['lower']} of {count(compared, 'compared test')} scored lower than the baseline (shown, not judged)"
+
+
+def _mean(overall: ComparedRow) -> str:
+    if overall.current is None or overall.current.mean is None:
+        return ": nothing was scored"
+    return f": mean {score(overall.current.mean)} over {count(overall.current.n, 'test')}"

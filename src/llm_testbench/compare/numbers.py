@@ -1,0 +1,28 @@
+"""Figures in the sentences of a comparison."""
+
+from __future__ import annotations
+
+
+def score(value: float) -> str:
+    """`0.85`."""
+    return f"{value:.2f}"
+
+
+def apart(first: float, second: float) -> tuple[str, str]:
+    """Two scores with as many digits, 2 to 6, as it takes to tell them apart: no `0.80 is below 0.80`."""
+    for digits in range(2, 6):
+        shown = f"{first:.{digits}f}", f"{second:.{digits}f}"
+        if shown[0] != shown[1]:
+            return shown
+    return f"{first:.6f}", f"{second:.6f}"
+
+
+def percent(rate: float) -> str:
+    """`61 %`; one digit more where rounding would hide what is missing."""
+    rounded = f"{100 * rate:.0f}"
+    return f"{100 * rate:.1f} %" if rounded in {"0", "100"} and rate not in {0, 1} else f"{rounded} %"
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """`1 test`, `3 tests`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

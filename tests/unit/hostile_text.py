@@ -1,0 +1,71 @@
+"""Text that tries to break out of a report, one trick each, and hypothesis strategies mixing them."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+HOSTILE = {
+    "script": "<script>alert(1)</script>",
+    "image": "![x](http://evil.example/p.png)",
+    "link": "[click](https://evil.example)",
+    "reference": "[x]: https://evil.example 'title'",
+    "autolink": "<https://evil.example>",
+    "bare-url": "see https://evil.example/a?b=c",
+    "www": "www.evil.example",
+    "email": "mail a@evil.example now",
+    "mention": "@someone",
+    "team": "@org/team",
+    "issue": "#12",
+    "gh-issue": "GH-12",
+    "foreign-issue": "owner/repo#12",
+    "commit": "d5bca76aa0d5bca76aa0d5bca76aa0d5bca76aa0",
+    "advisory": "CVE-2024-1234 GHSA-aaaa-bbbb-cccc",
+    "configured-autolink": "TICKET-12",
+    "emoji": ":octocat:",
+    "math": "$\\sqrt{3}$ $$x$$",
+    "backtick": "`",
+    "backticks": "``` a ` b `` c",
+    "fence": "```\n</details>\n@someone",
+    "tilde-fence": "~~~\n# x",
+    "pipe": "a|b||c|",
+    "escaped-pipe": "a\\|b\\\\|c",
+    "delimiter-row": "a | b\n--- | ---\n1 | 2",
+    "newlines": "one\n\n# two\r\n- three\r4",
+    "setext": "title\n=====\n-----",
+    "close-details": "</details></summary></td></table>",
+    "comment": "<!-- hidden --> --> <!--",
+    "cdata": "<![CDATA[x]]> <?php ?> <!DOCTYPE x>",
+    "attribute": "\" onmouseover=\"x' y='",
+    "entities": "&lt;b&gt; &#64;someone &commat;someone &#x40;x",
+    "command": "::error::x",
+    "command-indented": "  \t::set-output name=x::y",
+    "old-command": "##[error]x ###[group] ##vso[task.complete]",
+    "after-newline": "x\n::error::x\r\n::error::y",
+    "ansi": "\x1b[31mred\x1b[0m \x1b]8;;http://evil.example\x07x\x1b]8;;\x07 \x9b31m",
+    "carriage": "good\rbad\b\b\b\x7f\x00\x0b\x0c",
+    "bidi": "a\u202eb\u2066c\u2069\u200f",
+    "invisible": "a\u200bb\ufeff\u00ad\U000e0041",
+    "separators": "a\u2028::error::b\u2029c\x85d",
+    "surrogate": "a\ud800b",
+    "nbsp": "\u00a0a\u00a0",
+    "spaces": "   ",
+    "empty": "",
+    "footnote": "x[^1]\n\n[^1]: y",
+    "task": "- [ ] task",
+    "strike": "~~x~~ **b** __i__ *e*",
+    "backslash": "ends with \\",
+    "indented": "    code\n\tcode",
+    "long": "x" * 5000,
+    "wide": "漢字カナ👩‍🚀",
+}
+
+texts = st.one_of(
+    st.sampled_from(sorted(HOSTILE.values())),
+    st.lists(
+        st.one_of(
+            st.sampled_from([*HOSTILE.values(), "`", "|", "\\", " ", "\n", ":", "#", "@a", "*", "a", "<", "["]),
+            st.text(max_size=5),
+        ),
+        max_size=6,
+    ).map("".join),
+)
