@@ -9,6 +9,8 @@ from llm_testbench.artifact.model import Phase, Side
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.suite.model import Test
 
+StorePolicy = Literal["all", "failed", "none"]
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -28,4 +30,4 @@ class RunOptions:
     concurrency: int = 8
     max_requests: int = 20_000
     max_duration: float | None = None
-    store_responses: Literal["all", "failed", "none"] = "all"
+    store_responses: StorePolicy = "all"

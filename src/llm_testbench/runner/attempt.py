@@ -1,0 +1,141 @@
+"""From a reply to a row: normalise, classify, score, and keep what the artifact may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from llm_testbench.answer.classify import classify
+from llm_testbench.answer.model import Answer, Completion, ToolCall
+from llm_testbench.answer.normalise import normalise
+from llm_testbench.answer.outcome import SKIPPED, Outcome
+from llm_testbench.artifact.model import TEXT_CAP, Row
+from llm_testbench.evaluators.guard import Crash, evaluate
+from llm_testbench.evaluators.score import Score
+from llm_testbench.gateway.model import ChatRequest, Failure, Reply
+from llm_testbench.runner.job import Job, StorePolicy
+from llm_testbench.suite.model import Test
+
+MESSAGE_CAP = 4000  # bytes of UTF-8 kept of a reason or an error, which stand once in every report
+
+
+def request_of(test: Test) -> ChatRequest:
+    """What the test asks of any model."""
+    return ChatRequest(test.messages, test.tools, test.parameters, test.max_tokens)
+
+
+def row_of(job: Job, reply: Reply, store: StorePolicy) -> Row:
+    """The row of one attempt.
+
+    A failed call and a crashed evaluator are error rows: score 0, not passed, and `error` says why.
+    `store` decides whether the answer is kept: `all`, `failed` (whatever did not pass) or `none`.
+    """
+    if reply.completion is None:
+        failure = reply.failure or Failure(Outcome.PROTOCOL, "the gateway gave neither an answer nor an error")
+        return _failed(_bare(job, reply, failure.outcome), failure)
+    completion = reply.completion
+    answer = normalise(completion)
+    row = _measured(_bare(job, reply, classify(completion, answer, _tool_names(job.test))), completion)
+    row = replace(_scored(row, evaluate(job.test.evaluator, answer)), truncated=answer.truncated)
+    if store == "none" or (store == "failed" and row.passed):
+        return row
+    return _with_answer(row, answer)
+
+
+def crashed(job: Job, error: BaseException) -> Row:
+    """The row of an attempt whose call raised, which the gateway promises not to do."""
+    # The type alone: the text of a foreign exception may quote headers, and so the key.
+    failure = Failure(Outcome.PROTOCOL, f"the call ended in an unexpected {type(error).__name__}")
+    return row_of(job, Reply(None, failure, (), 0.0), "none")
+
+
+def _bare(job: Job, reply: Reply, outcome: Outcome) -> Row:
+    return Row(
+        model=job.model.name,
+        test_id=job.test.id,
+        category=job.test.category,
+        subcategory=job.test.subcategory,
+        attempt=job.attempt,
+        outcome=outcome,
+        phase=job.phase,
+        side=job.side,
+        copy=reply.copy,
+        latency_ms=reply.latency_ms,
+        ttft_ms=reply.ttft_ms,
+        tries=reply.tries,
+    )
+
+
+def _failed(row: Row, failure: Failure) -> Row:
+    message, _ = _cap(failure.message, MESSAGE_CAP)
+    if failure.outcome in SKIPPED:
+        return replace(row, skipped=True, reason=message)
+    return replace(row, error=message)
+
+
+def _measured(row: Row, completion: Completion) -> Row:
+    usage = completion.usage
+    both = usage.prompt_tokens is not None and usage.completion_tokens is not None
+    return replace(
+        row,
+        finish_reason=completion.finish_reason,
+        fingerprint=completion.fingerprint,
+        served_model=completion.served_model,
+        response_id=completion.response_id,
+        prompt_tokens=usage.prompt_tokens,
+        completion_tokens=usage.completion_tokens,
+        reasoning_tokens=usage.reasoning_tokens,
+        cached_tokens=usage.cached_tokens,
+        tokens=(usage.prompt_tokens or 0) + (usage.completion_tokens or 0) if both else None,
+    )
+
+
+def _scored(row: Row, result: Score | Crash) -> Row:
+    if isinstance(result, Crash):
+        return replace(row, outcome=Outcome.EVALUATOR_CRASH, error=_cap(result.message, MESSAGE_CAP)[0])
+    reason, _ = _cap(result.reason, MESSAGE_CAP)
+    if result.skipped is not None:
+        return replace(row, outcome=result.skipped, skipped=True, reason=reason)
+    return replace(row, score=result.value, passed=result.passed, reason=reason)
+
+
+def _with_answer(row: Row, answer: Answer) -> Row:
+    text, text_cut = _cap(answer.text, TEXT_CAP)
+    reasoning, reasoning_cut = _cap(answer.reasoning, TEXT_CAP)
+    calls, calls_cut = _cap_calls(answer.tool_calls)
+    return replace(
+        row,
+        response_text=text,
+        reasoning_text=reasoning or None,
+        tool_calls=calls,
+        response_capped=text_cut or reasoning_cut or calls_cut,
+    )
+
+
+def _cap_calls(calls: tuple[ToolCall, ...]) -> tuple[tuple[ToolCall, ...], bool]:
+    """The leading calls whose names and arguments together stay within TEXT_CAP: a call cut inside is no call."""
+    left = TEXT_CAP
+    for index, call in enumerate(calls):
+        left -= len((call.id + call.name + call.arguments_text).encode("utf-8", "surrogatepass"))
+        if left < 0:
+            return calls[:index], True
+    return calls, False
+
+
+def _cap(text: str, limit: int) -> tuple[str, bool]:
+    """The text cut to `limit` bytes of UTF-8 at a whole character, and whether it was cut."""
+    if len(text) * 4 <= limit:
+        return text, False
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) <= limit:
+        return text, False
+    end = limit
+    while data[end] & 0xC0 == 0x80:  # a continuation byte: step back to where its character starts
+        end -= 1
+    return data[:end].decode("utf-8", "surrogatepass"), True
+
+
+def _tool_names(test: Test) -> tuple[str, ...]:
+    functions = (tool.get("function") for tool in test.tools)
+    names = (function.get("name") for function in functions if isinstance(function, Mapping))
+    return tuple(name for name in names if isinstance(name, str))

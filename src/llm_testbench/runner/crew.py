@@ -1,0 +1,123 @@
+"""The worker threads of a run: each takes the next job, asks, scores, and hands in the row."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+
+from llm_testbench.artifact.model import Row
+from llm_testbench.errors import InconclusiveError
+from llm_testbench.gateway.model import ChatRequest, ModelOptions, Reply
+from llm_testbench.runner.attempt import crashed, request_of, row_of
+from llm_testbench.runner.job import Job, RunOptions
+from llm_testbench.runner.schedule import Schedule
+
+Ask = Callable[[ModelOptions, ChatRequest, int], Reply]
+
+
+class Crew:
+    """Runs the jobs and puts one row for each job begun into `rows`, in order of completion.
+
+    The threads are daemons and none of concurrent.futures, whose threads are joined when the
+    interpreter exits: a call that hangs must not keep an abandoned run alive.
+    """
+
+    def __init__(self, jobs: Sequence[Job], ask: Ask, options: RunOptions, rows: SimpleQueue[Row | None]) -> None:
+        self._schedule = Schedule(jobs, options.concurrency)
+        self._size = min(options.concurrency, len(jobs))
+        self._ask = ask
+        self._store = options.store_responses
+        self._rows = rows
+        self._change = threading.Condition()
+        self._begun = 0
+        self._closed = False
+        self._abandoned = False
+
+    def start(self) -> None:
+        """Starts the threads, fewer when the machine allows no more; InconclusiveError when it allows none."""
+        for number in range(self._size):
+            try:
+                threading.Thread(target=self._work, name=f"llmtest-{number}", daemon=True).start()
+            except RuntimeError as error:  # such as the limit of processes of a container
+                if number == 0:
+                    raise InconclusiveError(
+                        f"no thread can be started ({error}): raise the limit of processes"
+                    ) from error
+                return
+
+    def close(self) -> None:
+        """Nothing further is begun."""
+        with self._change:
+            self._closed = True
+            self._change.notify_all()
+
+    def abandon(self) -> None:
+        """Nothing further is begun, and calls that end from now on leave no row."""
+        with self._change:
+            self._closed = self._abandoned = True
+            self._change.notify_all()
+
+    @property
+    def in_flight(self) -> int:
+        """Calls that have begun and not ended."""
+        with self._change:
+            return self._schedule.running
+
+    @property
+    def waiting(self) -> int:
+        """Jobs not begun."""
+        with self._change:
+            return self._schedule.waiting
+
+    def owes(self, received: int) -> bool:
+        """Whether rows beyond the `received` ones are to come."""
+        with self._change:
+            return self._begun > received or (self._schedule.waiting > 0 and not self._closed)
+
+    def scoring(self, received: int) -> bool:
+        """Whether calls have ended whose rows are not among the `received` ones."""
+        with self._change:
+            return self._begun - self._schedule.running > received
+
+    def _work(self) -> None:
+        while (job := self._take()) is not None:
+            reply: Reply | BaseException
+            try:
+                reply = self._ask(job.model, request_of(job.test), job.attempt)
+            except BaseException as error:  # whatever it is: a dead thread would let the run wait for ever
+                reply = error
+            if not self._give_back(job):
+                return
+            self._rows.put(self._row(job, reply))
+
+    def _take(self) -> Job | None:
+        """Waits until a job may start; None when there will be none."""
+        with self._change:
+            while not self._closed and self._schedule.waiting:
+                job = self._schedule.start()
+                if job is not None:
+                    self._begun += 1
+                    if not self._schedule.waiting:
+                        self._change.notify_all()  # the others have nothing to wait for any more
+                    return job
+                self._change.wait()
+            return None
+
+    def _give_back(self, job: Job) -> bool:
+        """Frees the slots before the answer is scored, so that a slow check delays nobody; False: abandoned."""
+        with self._change:
+            self._schedule.finish(job)
+            # One freed slot lets at most one more job start.
+            self._change.notify()
+            if self._abandoned:
+                self._begun -= 1
+            return not self._abandoned
+
+    def _row(self, job: Job, reply: Reply | BaseException) -> Row:
+        if isinstance(reply, BaseException):
+            return crashed(job, reply)
+        try:
+            return row_of(job, reply, self._store)
+        except BaseException as error:  # as above
+            return crashed(job, error)

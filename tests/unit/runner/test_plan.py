@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import pytest
+from tests.unit.runner.samples import a_job, a_row, a_test, model
+
+from llm_testbench.errors import InputError
+from llm_testbench.json_value import JSONObject
+from llm_testbench.runner.plan import ASSUMED_SECONDS, estimate, latencies, plan, remaining, require_at_most
+
+
+def test_all_tests_are_asked_once_before_any_is_asked_again_and_models_take_turns() -> None:
+    jobs = plan((model("a"), model("b")), (a_test("t1"), a_test("t2")), repeat=2)
+    assert [(job.attempt, job.test.id, job.model.name) for job in jobs] == [
+        (0, "t1", "a"),
+        (0, "t1", "b"),
+        (0, "t2", "a"),
+        (0, "t2", "b"),
+        (1, "t1", "a"),
+        (1, "t1", "b"),
+        (1, "t2", "a"),
+        (1, "t2", "b"),
+    ]
+    assert {(job.phase, job.side) for job in jobs} == {("main", "current")}
+
+
+def test_a_test_that_names_models_is_asked_of_these_only() -> None:
+    jobs = plan((model("a"), model("b")), (a_test("t1", models=("b", "absent")), a_test("t2")), repeat=1)
+    assert [(job.test.id, job.model.name) for job in jobs] == [("t1", "b"), ("t2", "a"), ("t2", "b")]
+
+
+def test_more_jobs_than_max_requests_is_an_input_error_that_names_both_numbers() -> None:
+    jobs = plan((model(),), (a_test(),), repeat=3)
+    require_at_most(jobs, 3)
+    with pytest.raises(InputError, match=r"3 requests are planned, max_requests allows 2: .*raise max_requests"):
+        require_at_most(jobs, 2)
+
+
+def test_what_a_row_answers_is_not_asked_again() -> None:
+    jobs = (a_job(0), a_job(1), a_job(2), a_job(1, phase="confirm"), a_job(1, side="baseline"))
+    assert remaining(jobs, [a_row(1), a_row(2, model="other")]) == (jobs[0], *jobs[2:])
+
+
+class TestEstimate:
+    def test_counts_requests_and_a_quarter_of_the_characters_rounded_up(self) -> None:
+        test = a_test(messages=({"role": "system", "content": "12345"}, {"role": "user", "content": "6789"}))
+        found = estimate(plan((model("a"), model("b")), (test,), repeat=2), concurrency=1)
+        assert (found.requests, found.prompt_tokens) == (4, 4 * 3)
+
+    @pytest.mark.parametrize(
+        ("message", "tools", "tokens"),
+        [
+            pytest.param({"role": "assistant", "content": None}, (), 0, id="no content"),
+            pytest.param({"role": "user", "content": [{"type": "text", "text": "12345678"}]}, (), 2, id="parts"),
+            pytest.param(
+                {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:" + "A" * 4000}}]},
+                (),
+                0,
+                id="an image is not counted by its URL",
+            ),
+            pytest.param({"role": "assistant", "tool_calls": [{"id": "1"}]}, (), 3, id="calls"),
+            pytest.param({"role": "user", "content": "1234"}, ({"type": "f"},), 4, id="tools"),
+        ],
+    )
+    def test_counts_what_is_sent(self, message: JSONObject, tools: tuple[JSONObject, ...], tokens: int) -> None:
+        jobs = (a_job(test=a_test(messages=(message,), tools=tools)),)
+        assert estimate(jobs, concurrency=1).prompt_tokens == tokens
+
+    @pytest.mark.parametrize(
+        ("floor", "own", "limit"),
+        [
+            pytest.param(4096, None, 4096, id="the floor"),
+            pytest.param(4096, 8000, 8000, id="a test raises it"),
+            pytest.param(4096, 10, 4096, id="a test cannot lower it"),
+            pytest.param(None, 8000, 8000, id="the test alone"),
+            pytest.param(None, None, None, id="no limit"),
+        ],
+    )
+    def test_completion_tokens_are_the_limit_that_is_sent(
+        self, floor: int | None, own: int | None, limit: int | None
+    ) -> None:
+        jobs = (a_job(model=model(max_tokens=floor), test=a_test(max_tokens=own)),)
+        assert estimate(jobs, concurrency=1).completion_tokens == limit
+
+    def test_one_request_without_a_limit_leaves_no_ceiling(self) -> None:
+        jobs = (a_job(model=model("a", max_tokens=None)), a_job(model=model("b", max_tokens=7)))
+        assert estimate(jobs, concurrency=1).completion_tokens is None
+
+    @pytest.mark.parametrize(
+        ("limit", "concurrency", "seconds"),
+        [
+            pytest.param(None, 4, 10 * ASSUMED_SECONDS / 4, id="all slots busy"),
+            pytest.param(1, 4, 10 * ASSUMED_SECONDS, id="a capped model takes longest"),
+            pytest.param(100, 4, 10 * ASSUMED_SECONDS / 4, id="a cap above the global limit is none"),
+            pytest.param(None, 64, ASSUMED_SECONDS, id="never shorter than one request"),
+        ],
+    )
+    def test_time_follows_the_tightest_limit(self, limit: int | None, concurrency: int, seconds: float) -> None:
+        jobs = plan((model(concurrency=limit),), (a_test(),), repeat=10)
+        assert estimate(jobs, concurrency).seconds == pytest.approx(seconds)
+
+    def test_known_latencies_replace_the_assumption_and_are_counted(self) -> None:
+        jobs = plan((model("a"), model("b")), (a_test(),), repeat=2)
+        found = estimate(jobs, 1, known={("a", "greet"): 2.0}, assumed_seconds=7.0)
+        assert (found.seconds, found.measured, found.assumed_seconds) == (18.0, 2, 7.0)
+
+    def test_no_jobs_need_nothing(self) -> None:
+        found = estimate((), 8)
+        assert (found.requests, found.prompt_tokens, found.completion_tokens, found.seconds) == (0, 0, 0, 0)
+
+
+def test_latencies_are_medians_of_calls_that_succeeded() -> None:
+    rows = [a_row(0, latency_ms=1000.0), a_row(1, latency_ms=2000.0), a_row(2, latency_ms=9000.0)]
+    rows += [a_row(3, latency_ms=300_000.0, error="timeout"), a_row(4, latency_ms=0.0), a_row(0, model="b")]
+    assert latencies(rows) == {("chat", "greet"): 2.0, ("b", "greet"): 0.0125}
