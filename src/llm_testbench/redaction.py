@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import base64
+import html
+import json
+import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import quote, quote_plus
 
 REPLACEMENT = "***"
 SHORTEST = 8  # characters; replacing shorter values would garble ordinary text
 
+_PERCENT = re.compile("%[0-9A-F]{2}")
+
 
 class Redactor:
-    """Replaces each known secret, also base64- or URL-encoded, by `***`."""
+    """Replaces each known secret by `***`, also as base64 and as URL, JSON or HTML text writes it."""
 
     __slots__ = ("_needles",)
 
@@ -45,7 +50,9 @@ class Redactor:
 
 def _spellings(secret: str) -> set[str]:
     raw = secret.encode()
-    spellings = {secret, quote(secret, safe=""), quote_plus(secret)}
+    spellings = {secret, html.escape(secret), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    for in_url in (quote(secret, safe=""), quote_plus(secret), quote(secret)):
+        spellings |= {in_url, _PERCENT.sub(lambda match: match.group().lower(), in_url)}
     # Inside a longer base64 text the secret starts at one of three bit offsets; the characters
     # that depend only on the secret are the same whatever surrounds it.
     for offset in range(3):

@@ -85,8 +85,8 @@ def artifact_from_json(value: JSON) -> Artifact:
     record = fields.members(value)
     _check_version(record)
     return Artifact(
-        meta=fields.below(record, "meta", _meta_from_json),
-        tests=fields.items(record, "tests", _test_from_json),
+        meta=fields.below(record, "meta", meta_from_json),
+        tests=fields.items(record, "tests", entry_from_json),
         results=tuple(sorted(fields.items(record, "results", row_from_json), key=row_key)),
         stats=fields.items(record, "stats", _stat_from_json),
     )
@@ -106,7 +106,8 @@ def _check_version(record: JSONObject) -> None:
         raise fields.wrong(str(SCHEMA_VERSION), version).below("schema_version")
 
 
-def _meta_from_json(record: JSONObject) -> Meta:
+def meta_from_json(record: JSONObject) -> Meta:
+    """The meta of `meta`."""
     return Meta(
         version=fields.text(record, "version"),
         started_at=fields.text(record, "started_at"),
@@ -140,7 +141,8 @@ def _git_from_json(record: JSONObject) -> Git:
     )
 
 
-def _test_from_json(value: JSON) -> TestEntry:
+def entry_from_json(value: JSON) -> TestEntry:
+    """The test of one item of `tests`."""
     record = fields.members(value)
     suite_file = fields.text_or(record, "suite_file", "")
     if not _RELATIVE.search(suite_file):

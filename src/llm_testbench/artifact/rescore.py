@@ -109,7 +109,7 @@ def _rescored(row: Row, check: _Check | None, entry: TestEntry | None) -> Row:
         reason="",
         error=None,
         skipped=False,
-        truncated=answer.truncated,
+        truncated=row.truncated or answer.truncated,
     )
     result = evaluate(check.evaluator, answer)
     if isinstance(result, Crash):

@@ -16,13 +16,10 @@ from typing import IO
 from llm_testbench.artifact.document import entry_to_json, meta_to_json, stat_to_json
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import SCHEMA_VERSION, Artifact, Row
+from llm_testbench.artifact.redact import compact, redact_record
 from llm_testbench.artifact.rows import row_to_json
 from llm_testbench.artifact.validate import RowChecks, check_frame, check_row
-from llm_testbench.json_value import JSON
 from llm_testbench.redaction import Redactor
-
-# Words of the schema, not texts: a secret that happens to equal one must not make the file invalid.
-_CLOSED = frozenset({"phase", "side", "outcome", "copy", "role", "tries"})
 
 
 def write(artifact: Artifact, path: Path, redactor: Redactor, checked: RowChecks | None = None) -> None:
@@ -53,31 +50,30 @@ def _write_lines(file: IO[bytes] | gzip.GzipFile, lines: Iterable[bytes]) -> Non
 
 def _lines(artifact: Artifact, redactor: Redactor, checked: RowChecks) -> Iterator[bytes]:
     """The document, one test, row or stat a line, so that a diff shows rows and no second copy fills memory."""
-    meta = _redacted(meta_to_json(artifact.meta), redactor)
-    tests = [_redacted(entry_to_json(test), redactor) for test in artifact.tests]
-    stats = [_redacted(stat_to_json(one), redactor) for one in artifact.stats]
+    meta = redact_record(meta_to_json(artifact.meta), redactor)
+    tests = [redact_record(entry_to_json(test), redactor) for test in artifact.tests]
+    stats = [redact_record(stat_to_json(one), redactor) for one in artifact.stats]
     check_frame({"schema_version": SCHEMA_VERSION, "meta": meta, "tests": tests, "results": [], "stats": stats})
     yield b'{\n"schema_version": %d,\n"meta": ' % SCHEMA_VERSION + _encoded(
         json.dumps(meta, ensure_ascii=False, allow_nan=False, indent=2)
     )
     yield b',\n"tests": ['
-    yield from _joined(_encoded(_compact(test)) for test in tests)
+    yield from _joined(_encoded(compact(test)) for test in tests)
     yield b'],\n"results": ['
     yield from _joined(_row_lines(artifact.results, redactor, checked))
     yield b'],\n"stats": ['
-    yield from _joined(_encoded(_compact(one)) for one in stats)
+    yield from _joined(_encoded(compact(one)) for one in stats)
     yield b"]\n}\n"
 
 
 def _row_lines(rows: Iterable[Row], redactor: Redactor, checked: RowChecks) -> Iterator[bytes]:
     for number, row in enumerate(rows):
         record = row_to_json(row)
-        text = _compact(record)
-        # Seen in the text, which is cheap, and replaced in the values, which keeps the JSON whole.
+        text = compact(record)
         secret = redactor.text(text) != text
         if secret:
-            record = _redacted(record, redactor)
-            text = _compact(record)
+            record = redact_record(record, redactor)
+            text = compact(record)
         if secret or not checked.holds(row):
             try:
                 check_row(record)
@@ -95,22 +91,9 @@ def _joined(lines: Iterable[bytes]) -> Iterator[bytes]:
         yield b"\n"
 
 
-def _compact(value: JSON) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
 def _encoded(text: str) -> bytes:
     """JSON text as UTF-8. Half of a surrogate pair, as a model may send it, exists there only as an escape."""
     return text.encode("utf-8", "backslashreplace")
-
-
-def _redacted(record: dict[str, JSON], redactor: Redactor) -> dict[str, JSON]:
-    return {key: value if key in _CLOSED else _clean(value, redactor) for key, value in record.items()}
-
-
-def _clean(value: JSON, redactor: Redactor) -> JSON:
-    clean: JSON = redactor.json(value)  # type: ignore[assignment]  # JSON in, JSON out
-    return clean
 
 
 def _target(path: Path) -> Path:

@@ -1,0 +1,49 @@
+"""Known secrets out of an artifact's texts; words and numbers of the format stay."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from llm_testbench.artifact.document import entry_from_json, entry_to_json, meta_from_json, meta_to_json
+from llm_testbench.artifact.model import Artifact, Row
+from llm_testbench.artifact.rows import row_from_json, row_to_json
+from llm_testbench.json_value import JSON
+from llm_testbench.redaction import Redactor
+
+# Words of the schema, not texts: a secret that happens to equal one must not make the file invalid.
+_CLOSED = frozenset({"phase", "side", "outcome", "copy", "role", "tries"})
+
+
+def redacted(artifact: Artifact, redactor: Redactor) -> Artifact:
+    """The artifact without known secrets, for reports: a sink's escaping would hide them from later redaction."""
+    return replace(
+        artifact,
+        meta=meta_from_json(redact_record(meta_to_json(artifact.meta), redactor)),
+        tests=tuple(entry_from_json(redact_record(entry_to_json(test), redactor)) for test in artifact.tests),
+        results=tuple(redacted_row(row, redactor) for row in artifact.results),
+    )
+
+
+def redacted_row(row: Row, redactor: Redactor) -> Row:
+    """The row itself where no known secret occurs in it, else a clean copy."""
+    record = row_to_json(row)
+    text = compact(record)
+    return row if redactor.text(text) == text else row_from_json(redact_record(record, redactor))
+
+
+def redact_record(record: dict[str, JSON], redactor: Redactor) -> dict[str, JSON]:
+    """A row, test, stat or meta as JSON without known secrets. Values are replaced, since a secret of
+    digits replaced in the text of a number would break the JSON; keys of the record stay.
+    """
+    return {key: value if key in _CLOSED else _clean(value, redactor) for key, value in record.items()}
+
+
+def compact(value: JSON) -> str:
+    """JSON on one line, without spaces, non-ASCII as is. A secret shows in it: Redactor knows JSON's escapes."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _clean(value: JSON, redactor: Redactor) -> JSON:
+    clean: JSON = redactor.json(value)  # type: ignore[assignment]  # JSON in, JSON out
+    return clean
