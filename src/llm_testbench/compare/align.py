@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import TestEntry
-from llm_testbench.compare.cells import Cell, CellKey
+from llm_testbench.compare.cells import Cell
 from llm_testbench.compare.model import Status
 
 PROMPT_CHANGED = "prompt changed"
@@ -43,18 +44,13 @@ def align(
     current: Mapping[CellKey, Cell],
     *,
     suite_ids: Collection[str],
-    unscored: Collection[CellKey],
 ) -> tuple[Pair, ...]:
-    """Pairs sorted by model and test.
-
-    `suite_ids`: all tests that exist today, filtered out or not.
-    `unscored`: cells of the baseline whose stored answers today's check could not score.
-    """
+    """Pairs sorted by model and test. `suite_ids`: all tests that exist today, filtered out or not."""
     pairs = []
     for key in sorted(baseline.keys() | current.keys()):
         before, now = baseline.get(key), current.get(key)
         if before is not None and now is not None:
-            pairs.append(_compared(key, before, now, rescored=key not in unscored))
+            pairs.append(_compared(key, before, now))
         elif now is not None:
             pairs.append(Pair(key, Status.NEW, None, now))
         else:
@@ -63,12 +59,12 @@ def align(
     return tuple(pairs)
 
 
-def _compared(key: CellKey, before: Cell, now: Cell, *, rescored: bool) -> Pair:
+def _compared(key: CellKey, before: Cell, now: Cell) -> Pair:
     old, new = before.test, now.test
     # An unknown hash counts as equal: a foreign artifact would else never be comparable.
     request_changed = bool(old.request_hash and new.request_hash) and old.request_hash != new.request_hash
     check_changed = bool(old.check_hash and new.check_hash) and old.check_hash != new.check_hash
-    if old.rev != new.rev or check_changed or not rescored:
+    if old.rev != new.rev or check_changed:
         return Pair(key, Status.CHANGED, before, now)
     if new.quarantine:
         status = Status.QUARANTINED

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import fsum
-from typing import TypeAlias
 
 from llm_testbench.answer.outcome import Outcome
+from llm_testbench.artifact.cells import CellKey, counted
 from llm_testbench.artifact.model import Artifact, Row, TestEntry
-
-CellKey: TypeAlias = tuple[str, str]
-"""(model name, test id)"""
 
 _NOT_TAKEN = frozenset({Outcome.REJECTED, Outcome.CONTEXT_LENGTH})
 
@@ -44,9 +41,8 @@ def cells_of(artifact: Artifact, planned: Collection[CellKey] = ()) -> dict[Cell
     """
     entries = {entry.test_id: entry for entry in artifact.tests}
     rows: dict[CellKey, list[Row]] = {}
-    for row in artifact.results:
-        if row.phase == "main" and row.side == "current":
-            rows.setdefault((row.model, row.test_id), []).append(row)
+    for row in counted(artifact.results):
+        rows.setdefault((row.model, row.test_id), []).append(row)
     cells = {key: _cell(entries.get(key[1]) or _entry_of(found[0]), found) for key, found in rows.items()}
     for key in planned:
         if key not in cells:

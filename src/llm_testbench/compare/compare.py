@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare import rules
 from llm_testbench.compare.align import COMPARABLE, Pair, align
-from llm_testbench.compare.cells import CellKey, cells_of
+from llm_testbench.compare.cells import cells_of
 from llm_testbench.compare.headline import headline
 from llm_testbench.compare.model import Comparison, Finding, GateOptions, Verdict
 from llm_testbench.compare.rows import category_rows, counts, model_rows, rollup, test_row
@@ -25,17 +26,15 @@ def compare(
     *,
     suite_ids: Collection[str] = (),
     planned: Collection[CellKey] = (),
-    unscored: Collection[CellKey] = (),
 ) -> Comparison:
     """Aligns, averages and judges.
 
     `suite_ids`: all test ids that exist today, whatever the filters chose: a test of the baseline that is
     not run now is `not_selected` if it is among them, else `removed`.
     `planned`: the cells (model name, test id) that this run was to ask; empty: those that have rows.
-    `unscored`: cells of the baseline that today's check could not score again (artifact.rescore).
     """
     before = cells_of(baseline) if baseline is not None else {}
-    pairs = align(before, cells_of(current, planned), suite_ids=frozenset(suite_ids), unscored=frozenset(unscored))
+    pairs = align(before, cells_of(current, planned), suite_ids=frozenset(suite_ids))
     found = warnings(baseline, current, pairs) if baseline is not None else ()
     models = model_rows(pairs, model_badges(found))
     overall = rollup([pair for pair in pairs if pair.current is not None])
