@@ -1,0 +1,189 @@
+"""One try: send the request, read the answer, under the timers of its call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.client import BadStatusLine, RemoteDisconnected
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from requests import PreparedRequest
+from requests.exceptions import RequestException
+from urllib3.exceptions import HTTPError, ReadTimeoutError
+
+from llm_testbench.answer.model import Completion
+from llm_testbench.answer.outcome import Outcome
+from llm_testbench.gateway.body import MAX_BODY, Body, oversized
+from llm_testbench.gateway.connections import Adapter, use_call
+from llm_testbench.gateway.deadline import Call, Cut
+from llm_testbench.gateway.failures import one_line
+from llm_testbench.gateway.model import Failure, ModelOptions
+from llm_testbench.gateway.surroundings import Surroundings
+
+_READ = 64 * 1024  # bytes at a time
+_USAGE_GRACE = 2.0  # seconds for the usage report that may follow a finish_reason
+_TAIL_GRACE = 0.1  # seconds for the end of the body after [DONE], so that the connection can be kept
+_BACKSTOP = 5.0  # seconds past the deadline after which the socket gives up by itself
+
+
+@dataclass(frozen=True)
+class Route:
+    """The way to one endpoint with one key: everything about a request that stays the same."""
+
+    adapter: Adapter
+    prepared: PreparedRequest = field(repr=False)  # carries the key
+    surroundings: Surroundings
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What came of one try. Times are readings of the clock that was passed in."""
+
+    result: Completion | Failure
+    status: int | None
+    ended: float
+    first_token: float | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: Callable[[], float]) -> Exchange:
+    """Sends the body and reads the answer; never raises for what a network or server can do."""
+    prepared = route.prepared.copy()
+    prepared.body = body
+    prepared.headers["Content-Length"] = str(len(body))
+    use_call(call)
+    try:
+        response = route.adapter.send(
+            prepared,
+            stream=True,
+            timeout=(model.connect_timeout, model.request_timeout + _BACKSTOP),
+            verify=route.surroundings.verify,
+            proxies=dict(route.surroundings.proxies),
+        )
+    except (RequestException, HTTPError, OSError) as error:
+        return Exchange(_broken(error, call, model), None, clock())
+    finally:
+        use_call(None)
+    status, headers = response.status_code, response.headers
+    if 300 <= status < 400 and "location" in headers:
+        response.raw.close()
+        return Exchange(_redirect(status, prepared.url or "", headers["location"]), status, clock(), headers=headers)
+    reading = _Reading(response.raw, status, call, clock)
+    trouble = reading.run()
+    result = reading.result() if trouble is None else _broken(trouble, call, model, status)
+    return Exchange(result, status, reading.last, reading.first_token, headers)
+
+
+class _Reading:
+    """Reads one body to its end, its last word, or the cut."""
+
+    def __init__(self, raw: Any, status: int, call: Call, clock: Callable[[], float]) -> None:
+        self._raw = raw
+        self._body = Body(status)
+        self._status = status
+        self._call = call
+        self._clock = clock
+        self._refusal: Failure | None = None
+        self.first_token: float | None = None
+        self.last = clock()
+
+    def run(self) -> Exception | None:
+        """What ended the reading before the answer was whole, None when nothing did."""
+        length = self._raw.length_remaining
+        if length is not None and length > MAX_BODY:
+            self._raw.close()
+            self._refusal = oversized(self._status)
+            return None
+        try:
+            self._read()
+        except (HTTPError, OSError, ValueError) as error:
+            # After a finish_reason the answer is whole, however the connection ends.
+            self._raw.close()
+            return None if self._body.finished else error
+        if self._body.ended:
+            self._keep_connection()
+        elif self._call.cut is not None and not self._body.finished:
+            # A body without a length ends like this on a cut: it looks whole and is not.
+            return ConnectionAbortedError("cut")
+        return None
+
+    def result(self) -> Completion | Failure:
+        """What the body was."""
+        return self._refusal or self._body.result()
+
+    def _read(self) -> None:
+        body, lines, waits_for_usage = self._body, 0, False
+        while not body.ended:
+            data = self._raw.read1(_READ)
+            if not data:
+                return
+            body.feed(data)
+            if body.lines != lines:
+                lines = body.lines
+                self.last = self._clock()
+                self._call.touch()
+                if self.first_token is None and body.started:
+                    self.first_token = self.last
+            if body.finished and not waits_for_usage:
+                waits_for_usage = True
+                self._wait_at_most(_USAGE_GRACE)
+
+    def _keep_connection(self) -> None:
+        """Reads the end of a body that has said its last word; closes the connection when there is more."""
+        try:
+            if self._status >= 300 or not self._wait_at_most(_TAIL_GRACE) or self._raw.read1(_READ):
+                self._raw.close()
+        except (HTTPError, OSError, ValueError):
+            self._raw.close()
+
+    def _wait_at_most(self, seconds: float) -> bool:
+        sock = getattr(self._raw.connection, "sock", None)
+        if sock is None:
+            return False
+        sock.settimeout(seconds)
+        return True
+
+
+def _redirect(status: int, url: str, location: str) -> Failure:
+    try:
+        target = urlsplit(urljoin(url, location))
+        host = f"{target.scheme}://{target.hostname}"
+    except ValueError:
+        host = "an address that is none"
+    text = f"HTTP {status}: redirects to {host}, which is not followed, since it would get the key; set it as endpoint"
+    return Failure(Outcome.PROTOCOL, one_line(text), status)
+
+
+def _broken(error: Exception, call: Call, model: ModelOptions, status: int | None = None) -> Failure:
+    if call.cut is not None:
+        return _cut(call.cut, model, status)
+    causes = list(_causes(error))
+    if any(isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected) for cause in causes):
+        return Failure(Outcome.PROTOCOL, "the server does not speak HTTP", status)
+    if any(isinstance(cause, ReadTimeoutError) for cause in causes):
+        return _cut(Cut.TOTAL, model, status)
+    deepest = causes[-1]
+    words = deepest.strerror if isinstance(deepest, OSError) and deepest.strerror else str(deepest)
+    return Failure(Outcome.NETWORK, one_line(f"{words or type(deepest).__name__}", 300), status)
+
+
+def _cut(why: Cut, model: ModelOptions, status: int | None) -> Failure:
+    if why is Cut.CONNECT:
+        return Failure(Outcome.NETWORK, f"no connection within {model.connect_timeout:g}s", status)
+    if why is Cut.IDLE:
+        return Failure(Outcome.IDLE_TIMEOUT, f"the stream was silent for {model.idle_timeout:g}s", status)
+    if why is Cut.ABORT:
+        return Failure(Outcome.NETWORK, "abandoned: the run was interrupted", status)
+    return Failure(Outcome.TIMEOUT, f"no complete answer within {model.request_timeout:g}s", status)
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """The error and what it wraps, outermost first: requests and urllib3 nest it in arguments and `reason`."""
+    found: list[BaseException] = []
+    following: BaseException | None = error
+    while following is not None and following not in found:
+        found.append(following)
+        inner = [getattr(following, "reason", None), *following.args, following.__cause__]
+        following = next((item for item in inner if isinstance(item, BaseException)), None)
+    return found

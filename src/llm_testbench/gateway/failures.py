@@ -1,0 +1,141 @@
+"""What went wrong, in the words of design 5.5: a status, an error body, a page that no LLM sends."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from llm_testbench.answer.outcome import Outcome
+from llm_testbench.gateway.model import Failure
+from llm_testbench.redaction import Redactor
+
+MAX_MESSAGE = 500  # characters of a Failure that leaves the room
+_MAX_QUOTE = 64 * 1024  # characters kept before redaction: a cut must not hide half a secret from it
+
+_CONTEXT_LENGTH = re.compile(
+    r"context[ _-]?(?:length|window|size)|maximum (?:context|model) length|max_model_len|exceeds? (?:the )?n_ctx"
+    r"|too many (?:input |prompt )?tokens|(?:prompt|input|request) (?:is )?too (?:long|large)",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+# Where servers put their words: OpenAI, FastAPI's `detail`, a bare message, RFC 9457's `title`.
+_TEXT_KEYS = ("error", "message", "detail", "msg", "error_description", "errors", "title", "reason")
+_BY_STATUS = {
+    401: Outcome.AUTH,
+    402: Outcome.AUTH,  # the account cannot pay: nothing that the request could do better
+    403: Outcome.AUTH,
+    400: Outcome.REJECTED,
+    413: Outcome.REJECTED,
+    422: Outcome.REJECTED,
+    408: Outcome.TIMEOUT,
+    429: Outcome.RATE_LIMITED,
+}
+_BY_CODE = {
+    "invalid_request_error": Outcome.REJECTED,
+    "authentication_error": Outcome.AUTH,
+    "invalid_api_key": Outcome.AUTH,
+    "permission_error": Outcome.AUTH,
+    "rate_limit_exceeded": Outcome.RATE_LIMITED,
+    "rate_limit_error": Outcome.RATE_LIMITED,
+    "insufficient_quota": Outcome.RATE_LIMITED,
+}
+
+
+def one_line(text: str, limit: int = _MAX_QUOTE) -> str:
+    """The text without control characters and line breaks, shortened to `limit` characters."""
+    flat = " ".join(_CONTROL.sub(" ", text[:_MAX_QUOTE]).split())
+    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+
+
+def presentable(failure: Failure, redactor: Redactor) -> Failure:
+    """The failure as it leaves the room: known secrets replaced, at most MAX_MESSAGE characters."""
+    return replace(failure, message=one_line(redactor.text(failure.message), MAX_MESSAGE))
+
+
+def error_text(said: object, depth: int = 4) -> str:
+    """The words of an error body, whatever its shape; never raises, may be empty."""
+    if isinstance(said, str):
+        return said
+    if isinstance(said, Mapping) and depth:
+        for key in _TEXT_KEYS:
+            text = error_text(said.get(key), depth - 1)
+            if text:
+                return text
+        return json.dumps(said, default=str)[:_MAX_QUOTE] if said else ""
+    if isinstance(said, Sequence) and depth:
+        return "; ".join(filter(None, (error_text(item, depth - 1) for item in said[:5])))
+    return "" if said is None or isinstance(said, bool) else str(said)
+
+
+def page_title(text: str) -> str | None:
+    """The title of an HTML page, "" when it has none; None when the text is no HTML."""
+    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return None
+    match = _TITLE.search(text[:100_000])
+    return html.unescape(match.group(1)).strip() if match else ""
+
+
+def failure_of_status(status: int, said: object) -> Failure:
+    """What an answer with an error status means. `said`: its body, as JSON where it is some, else its text."""
+    if isinstance(said, str) and (title := page_title(said)) is not None:
+        text = f"an HTML page titled {title!r}" if title else "an HTML page"
+    else:
+        text = error_text(said) or "no message"
+    outcome = _BY_STATUS.get(status, Outcome.SERVER if 500 <= status <= 599 else Outcome.PROTOCOL)
+    if outcome in (Outcome.REJECTED, Outcome.SERVER) and _names_context_length(said, text, outcome):
+        outcome = Outcome.CONTEXT_LENGTH
+    return Failure(outcome, one_line(f"HTTP {status}: {text}"), status)
+
+
+def failure_of_error(said: object, status: int) -> Failure:
+    """What an `error` inside an answer with a good status means. `said`: the object that holds it."""
+    error = said.get("error", said) if isinstance(said, Mapping) else said
+    codes = [error.get(key) for key in ("code", "status", "status_code", "type")] if isinstance(error, Mapping) else []
+    for code in codes:
+        number = _as_status(code)
+        if number is not None:
+            return failure_of_status(number, said)
+    text = error_text(said) or "no message"
+    outcome = next((_BY_CODE[code] for code in codes if isinstance(code, str) and code in _BY_CODE), Outcome.SERVER)
+    if _names_context_length(said, text, outcome):
+        outcome = Outcome.CONTEXT_LENGTH
+    return Failure(outcome, one_line(f"HTTP {status} with an error: {text}"), status)
+
+
+def protocol_failure(text: str, status: int) -> Failure:
+    """A body with a good status that no LLM sends."""
+    title = page_title(text)
+    if title is not None:
+        what = f"an HTML page titled {title!r}" if title else "an HTML page"
+    else:
+        what = f"{text[:200]!r}" if text.strip() else "nothing"
+    return Failure(
+        Outcome.PROTOCOL, one_line(f"HTTP {status} with {what} where a chat completion was expected"), status
+    )
+
+
+def names_content_filter(said: object) -> bool:
+    """Whether an error body says that a content filter refused the prompt (Azure and its followers)."""
+    error = said.get("error") if isinstance(said, Mapping) else None
+    return isinstance(error, Mapping) and "content_filter" in (error.get("code"), error.get("type"))
+
+
+def _names_context_length(said: object, text: str, outcome: Outcome) -> bool:
+    error = said.get("error") if isinstance(said, Mapping) else None
+    if isinstance(error, Mapping):
+        codes = (error.get("code"), error.get("type"))
+        if any(code in ("context_length_exceeded", "exceed_context_size_error") for code in codes):
+            return True
+    # A 5xx whose text only mentions the context may be any crash: there the code has to say it.
+    return outcome is Outcome.REJECTED and _CONTEXT_LENGTH.search(text) is not None
+
+
+def _as_status(code: object) -> int | None:
+    if isinstance(code, str) and code.isdecimal() and len(code) == 3:
+        code = int(code)
+    # Below 300 it is no error: a server that says {"error": …, "code": 200} means something else.
+    return code if isinstance(code, int) and not isinstance(code, bool) and 300 <= code <= 599 else None
