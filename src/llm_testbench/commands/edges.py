@@ -26,6 +26,7 @@ class Edges:
     cwd: Path = field(default_factory=Path.cwd)
     clock: Callable[[], float] = time.monotonic  # seconds, for durations
     now: Callable[[], datetime] = _utc_now
+    secrets: set[str] = field(default_factory=set, repr=False)  # a command adds those of its settings
 
     def say(self, line: str) -> None:
         """One line of log on stderr."""

@@ -1,0 +1,112 @@
+"""The table of commands: what each is for, what it is given, and what the help says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SCHEMA_NAMES = ("config", "suite", "artifact", "comparison")
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Positional arguments: how many there must be (`most` None: any number), and which words they may be."""
+
+    metavar: str = ""
+    least: int = 0
+    most: int | None = 0
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command. `about` is what its own help says after the summary."""
+
+    name: str
+    section: str
+    summary: str
+    about: str = ""
+    arguments: Arguments = Arguments()
+
+
+COMMANDS = (
+    Command(
+        "run",
+        "Measure",
+        "Run the tests and print a report.",
+        "Asks every model every test and prints the scores. --out keeps them as an artifact, which a later"
+        " gate can take as its baseline. The exit code is 0, or 3 when nothing could be measured.",
+    ),
+    Command(
+        "gate",
+        "Measure",
+        "Run the tests, compare with a baseline, pass or fail.",
+        "Asks every model every test, compares with --baseline, writes artifact and reports to --output-dir,"
+        " and ends with the verdict as the exit code.",
+    ),
+    Command(
+        "compare",
+        "Look at results",
+        "Compare artifacts that exist already.",
+        "The last artifact is compared with those before it. The exit code is 0 when all could be read,"
+        " unless --fail-on asks for a verdict.",
+        Arguments("BASE... CURRENT", least=2, most=None),
+    ),
+    Command(
+        "health",
+        "Look at results",
+        "Show which tests tell models apart and which do not.",
+        "Names tests that every model passes, that say little, that are unstable or cut at the token limit.",
+        Arguments("ARTIFACT...", least=1, most=None),
+    ),
+    Command(
+        "rescore",
+        "Look at results",
+        "Score the stored answers again, with today's checks.",
+        "Asks nothing. --suites takes the checks from suites instead of the artifact.",
+        Arguments("ARTIFACT", least=1, most=1),
+    ),
+    Command("list", "Write tests", "List the tests."),
+    Command(
+        "validate",
+        "Write tests",
+        "Check suites, the config file and artifacts.",
+        "Every check in a suite must give each of its examples the score that the example states. Without"
+        " FILES: the suites that would run, and the config file.",
+        Arguments("[FILES]...", most=None),
+    ),
+    Command(
+        "schema",
+        "Write tests",
+        "Print the JSON Schema of a file format.",
+        arguments=Arguments(f"[{'|'.join(SCHEMA_NAMES)}]", least=1, most=1, words=SCHEMA_NAMES),
+    ),
+    Command("version", "Other", "Print the version."),
+)
+
+OVERVIEW = """A quality gate for language models behind an OpenAI-compatible gateway.
+
+Runs tests with deterministic checks against your models, compares the scores with an earlier run, and
+fails when quality dropped.
+
+\b
+Start here, no account needed:
+  llmtest run --endpoint local
+Then your own gateway:
+  llmtest run --endpoint https://gateway.example.com/v1 --models my-model --out base.json
+  llmtest gate --endpoint https://gateway.example.com/v1 --models my-model --baseline base.json
+"""
+
+SETTINGS_HELP = (
+    "A LIST is written by comma or line, or by repeating the flag. Most options can also stand in"
+    " llm-testbench.yaml or in a variable LLMTB_<OPTION>. A gateway's key comes from LLMTB_API_KEY or"
+    " OPENAI_API_KEY."
+)
+
+EXIT_CODES = """\b
+Exit codes:
+  0    pass, no baseline, or nothing to judge
+  1    fail: quality dropped
+  2    what was given is wrong: usage, config, suite, artifact
+  3    inconclusive: endpoint down, too many errors, disk full; or a bug in llmtest
+  130  interrupted; what was measured is saved
+"""

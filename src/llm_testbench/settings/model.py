@@ -1,0 +1,67 @@
+"""The plain values of the room: Settings, and where each value came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from llm_testbench.compare.model import GateOptions
+from llm_testbench.errors import Place
+from llm_testbench.gateway.model import ModelOptions
+from llm_testbench.runner.job import RunOptions
+from llm_testbench.settings.endpoint import LOCAL
+from llm_testbench.settings.option import Option, SourceKind
+from llm_testbench.settings.prices import Price
+from llm_testbench.suite.select import Filters
+
+
+@dataclass(frozen=True)
+class Source:
+    """Who gave a value. `base`: the folder that a relative path in it starts from."""
+
+    kind: SourceKind
+    place: Place
+    base: Path
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that a command needs to know. Every path is absolute; what a command does not have is at its default."""
+
+    command: str
+    config_file: Path | None
+    sources: Mapping[str, Source]  # by option name
+    suites: tuple[str, ...]
+    suites_base: Path
+    filters: Filters
+    models: tuple[ModelOptions, ...]
+    endpoint: str  # a URL, `local`, or empty
+    seed: int | None
+    temperature: float | None
+    max_tokens_default: int | None
+    repeat: int
+    run: RunOptions
+    gate: GateOptions
+    baseline: Path | None
+    current: Path | None
+    out: Path | None
+    output_dir: Path
+    ca_bundle: Path | None
+    prices: Mapping[str, Price]
+    format: Literal["terminal", "markdown", "json"]
+    plan: bool
+    resume: bool
+    quiet: bool
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = ()  # for stderr, one line each; may quote the user's files: untrusted
+
+    @property
+    def local(self) -> bool:
+        """Whether a model needs the embedded gateway."""
+        return any(model.endpoint == LOCAL for model in self.models)
+
+    def is_default(self, option: Option[object]) -> bool:
+        """Whether nobody set this option."""
+        return self.sources[option.name].kind == "default"

@@ -1,0 +1,379 @@
+"""The one table of options: it generates the flags, the config schema, docs/configuration.md and the action's inputs.
+
+Cheap to import: `llmtest --help` needs it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from llm_testbench.settings import kinds
+from llm_testbench.settings.baseline import baseline
+from llm_testbench.settings.endpoint import endpoint
+from llm_testbench.settings.kinds import nullable
+from llm_testbench.settings.model_entry import models
+from llm_testbench.settings.option import ALL_SOURCES, Option, Section, SourceKind
+from llm_testbench.settings.prices import prices
+
+ASKING = ("run", "gate")
+"""Commands that ask models."""
+_JUDGING = ("gate", "compare")
+_SELECTING = ("run", "gate", "list", "validate")
+
+_NO_INPUT = ALL_SOURCES - {"input"}  # what action.yml does not declare
+_CONFIG = frozenset[SourceKind]({"config"})
+_FLAG = frozenset[SourceKind]({"flag"})
+_SECRET = ALL_SOURCES - {"flag"}  # a flag would show it in the list of processes
+
+
+CONFIG = Option(
+    "config",
+    nullable(kinds.path()),
+    "The config file. Unset: llm-testbench.yaml, else .github/llm-testbench.yaml, else none",
+    "General",
+    (*_SELECTING, "compare", "rescore"),
+    default="none",
+    sources=ALL_SOURCES - {"config"},
+)
+ENDPOINT = Option(
+    "endpoint",
+    nullable(endpoint()),
+    "Base URL of an OpenAI-compatible gateway, or `local`: the embedded model",
+    "Models",
+    ASKING,
+    default="none",
+)
+MODELS = Option(
+    "models",
+    nullable(models()),
+    "Models to ask. A name that the config file describes keeps that description",
+    "Models",
+    ASKING,
+    default="none",
+)
+API_KEY = Option(
+    "api_key",
+    nullable(kinds.secret("a key")),
+    "The gateway's key",
+    "Models",
+    ASKING,
+    default="none",
+    sources=_SECRET,
+    also_env=("OPENAI_API_KEY",),
+)
+CA_BUNDLE = Option(
+    "ca_bundle",
+    nullable(kinds.path()),
+    "A PEM file with the authorities to trust, instead of the usual ones",
+    "Models",
+    ASKING,
+    default="none",
+)
+SUITES = Option(
+    "suites",
+    kinds.words("at least one suite: a file, a glob or builtin:NAME", at_least=1),
+    "Suites: files, globs, `builtin:NAME`; `builtin` is the whole catalog",
+    "Tests",
+    (*_SELECTING, "rescore"),
+    default="builtin:smoke",
+)
+CATEGORY = Option(
+    "category", kinds.words("categories"), "Only these categories (globs with `*` and `?`)", "Tests", _SELECTING, ""
+)
+SUBCATEGORY = Option(
+    "subcategory", kinds.words("subcategories"), "Only these subcategories (globs)", "Tests", _SELECTING, ""
+)
+TESTS = Option("tests", kinds.words("test ids"), "Only tests with these ids (globs)", "Tests", _SELECTING, "")
+TAGS = Option("tags", kinds.words("tags"), "Only tests with one of these tags (globs)", "Tests", _SELECTING, "")
+REPEAT = Option(
+    "repeat",
+    kinds.integer(1, 1000),
+    "Attempts of each test on each model",
+    "Requests",
+    ASKING,
+    default="1",
+    defaults={"gate": "3"},
+)
+CONCURRENCY = Option("concurrency", kinds.integer(1, 4096), "Requests at a time", "Requests", ASKING, "8")
+STREAM = Option("stream", kinds.switch(), "Ask for streamed answers", "Requests", ASKING, "false")
+CONNECT_TIMEOUT = Option(
+    "connect_timeout", kinds.duration(), "Longest wait for a connection", "Requests", ASKING, "10s", _NO_INPUT
+)
+REQUEST_TIMEOUT = Option(
+    "request_timeout", kinds.duration(), "Hard ceiling of one try", "Requests", ASKING, "300s", _NO_INPUT
+)
+IDLE_TIMEOUT = Option(
+    "idle_timeout", kinds.duration(), "Longest silence in a stream", "Requests", ASKING, "5m", _NO_INPUT
+)
+MAX_RETRIES = Option(
+    "max_retries", kinds.integer(0, 20), "Further tries after the first", "Requests", ASKING, "2", _NO_INPUT
+)
+RETRY_TIMEOUTS = Option(
+    "retry_timeouts", kinds.switch(), "Try again after a timeout", "Requests", ASKING, "true", _NO_INPUT
+)
+LOCAL_MAX_TOKENS = 256
+"""The default of `max_tokens_default` for the embedded model, which runs on a CPU."""
+MAX_TOKENS_DEFAULT = Option(
+    "max_tokens_default",
+    nullable(kinds.integer(1, 10_000_000)),
+    f"Token limit; a floor that a test may only raise; null sends none (for `local`: {LOCAL_MAX_TOKENS})",
+    "Requests",
+    ASKING,
+    default="4096",
+    sources=_NO_INPUT,
+)
+TEMPERATURE = Option(
+    "temperature",
+    nullable(kinds.number(0, 10)),
+    "Sampling temperature; null sends none",
+    "Requests",
+    ASKING,
+    default="0",
+    sources=_NO_INPUT,
+)
+SEED = Option(
+    "seed",
+    nullable(kinds.integer(0, 2**53 - 1)),
+    "Attempt i sends seed + i; null sends none",
+    "Requests",
+    ASKING,
+    default="none",
+    sources=_NO_INPUT,
+)
+MODEL_TIMEOUTS = Option(
+    "model_timeouts",
+    kinds.by_name("NAME=TIME for each model", kinds.duration(), "NAME=TIME"),
+    "`request_timeout` by model name; a model's own `timeout` wins",
+    "Requests",
+    ASKING,
+    default="",
+    sources=_NO_INPUT,
+)
+MODEL_CONCURRENCY = Option(
+    "model_concurrency",
+    kinds.by_name("NAME=N for each model", kinds.integer(1, 4096), "NAME=N"),
+    "Requests at a time by model name; a model's own `concurrency` wins",
+    "Requests",
+    ASKING,
+    default="",
+    sources=_NO_INPUT,
+)
+MAX_REQUESTS = Option(
+    "max_requests",
+    kinds.integer(1, 100_000_000),
+    "More planned requests than this end the command before the first call",
+    "Requests",
+    ASKING,
+    default="20000",
+    sources=_NO_INPUT,
+)
+MAX_DURATION = Option(
+    "max_duration",
+    nullable(kinds.duration()),
+    "Stop then, save, and call the run inconclusive",
+    "Requests",
+    ASKING,
+    default="none",
+    sources=_NO_INPUT,
+)
+PRICES = Option(
+    "prices",
+    prices(),
+    "By model name: {input, output}, per million tokens; then cost is shown",
+    "Requests",
+    ASKING,
+    default="",
+    sources=_CONFIG,
+)
+BASELINE = Option(
+    "baseline",
+    baseline(),
+    "The artifact to compare with, or `none`",
+    "Gate",
+    ("gate",),
+    default="none",
+    section="gate",
+)
+BASELINE_MISSING: Option[Literal["warn", "fail"]] = Option(
+    "baseline_missing",
+    kinds.choice("warn", "fail"),
+    "A baseline that is not there: pass with a warning, or end inconclusive",
+    "Gate",
+    ("gate",),
+    default="warn",
+    section="gate",
+)
+CURRENT = Option(
+    "current",
+    nullable(kinds.path()),
+    "Judge this artifact instead of asking the models",
+    "Gate",
+    ("gate",),
+    default="none",
+    sources=_FLAG,
+)
+FAIL_ON: Option[Literal["regression", "never"]] = Option(
+    "fail_on",
+    kinds.choice("regression", "never"),
+    "What makes the command end with exit code 1",
+    "Gate",
+    _JUDGING,
+    default="regression",
+    section="gate",
+    defaults={"compare": "never"},
+    flag_alone=("compare",),
+)
+MIN_SCORE = Option(
+    "min_score",
+    nullable(kinds.number(0, 1)),
+    "Fail when a model's mean score is below this, from 0 to 1",
+    "Gate",
+    _JUDGING,
+    default="none",
+    section="gate",
+)
+MAX_DROP = Option(
+    "max_drop",
+    nullable(kinds.number(0, 1)),
+    "Fail when a model's mean score falls by more than this",
+    "Gate",
+    _JUDGING,
+    default="none",
+    section="gate",
+)
+ON_INCONCLUSIVE: Option[Literal["fail", "warn"]] = Option(
+    "on_inconclusive",
+    kinds.choice("fail", "warn"),
+    "Whether an inconclusive verdict ends with exit code 3 or 0",
+    "Gate",
+    _JUDGING,
+    default="fail",
+    section="gate",
+)
+MIN_COVERAGE = Option(
+    "min_coverage",
+    kinds.number(0, 1),
+    "Share of the selected tests that each model must have answered",
+    "Gate",
+    _JUDGING,
+    default="0.9",
+    sources=_CONFIG,
+    section="gate.advanced",
+)
+MAX_ERROR_RATE = Option(
+    "max_error_rate",
+    kinds.number(0, 1),
+    "Share of errored attempts that each model may have",
+    "Gate",
+    _JUDGING,
+    default="0.05",
+    sources=_CONFIG,
+    section="gate.advanced",
+)
+OUTPUT_DIR = Option(
+    "output_dir", kinds.path(), "Folder for artifact and reports", "Output", ("gate",), "llm-testbench-results"
+)
+STORE_RESPONSES: Option[Literal["all", "failed", "none"]] = Option(
+    "store_responses",
+    kinds.choice("all", "failed", "none"),
+    "Which answers the artifact keeps",
+    "Output",
+    ASKING,
+    default="all",
+)
+OUT = Option(
+    "out",
+    nullable(kinds.path()),
+    "Write the artifact to this file; a name that ends in .gz is compressed",
+    "Output",
+    ("run", "rescore"),
+    default="none",
+    sources=_FLAG,
+    short="-o",
+)
+FORMAT: Option[Literal["terminal", "markdown", "json"]] = Option(
+    "format",
+    kinds.choice("terminal", "markdown", "json"),
+    "Form of the report on stdout",
+    "General",
+    ("run", "gate", "compare", "health", "rescore"),
+    default="terminal",
+    sources=_FLAG,
+)
+PLAN = Option(
+    "plan",
+    kinds.switch(),
+    "Print requests, tokens and minutes; ask nothing",
+    "Requests",
+    ("run",),
+    default="false",
+    sources=_FLAG,
+)
+RESUME = Option(
+    "resume",
+    kinds.switch(),
+    "Go on with an interrupted run: ask only what is missing or errored",
+    "Requests",
+    ("run",),
+    default="false",
+    sources=_FLAG,
+)
+QUIET = Option(
+    "quiet", kinds.switch(), "No progress on stderr", "General", ASKING, default="false", sources=_FLAG, short="-q"
+)
+
+# In the order in which help and documentation show them.
+OPTIONS: tuple[Option[object], ...] = (
+    ENDPOINT,
+    MODELS,
+    API_KEY,
+    CA_BUNDLE,
+    SUITES,
+    CATEGORY,
+    SUBCATEGORY,
+    TESTS,
+    TAGS,
+    REPEAT,
+    CONCURRENCY,
+    PLAN,
+    RESUME,
+    STREAM,
+    TEMPERATURE,
+    SEED,
+    MAX_TOKENS_DEFAULT,
+    CONNECT_TIMEOUT,
+    REQUEST_TIMEOUT,
+    IDLE_TIMEOUT,
+    MAX_RETRIES,
+    RETRY_TIMEOUTS,
+    MODEL_TIMEOUTS,
+    MODEL_CONCURRENCY,
+    MAX_REQUESTS,
+    MAX_DURATION,
+    PRICES,
+    BASELINE,
+    BASELINE_MISSING,
+    CURRENT,
+    FAIL_ON,
+    MIN_SCORE,
+    MAX_DROP,
+    ON_INCONCLUSIVE,
+    MIN_COVERAGE,
+    MAX_ERROR_RATE,
+    OUT,
+    OUTPUT_DIR,
+    STORE_RESPONSES,
+    CONFIG,
+    FORMAT,
+    QUIET,
+)
+
+
+def options_of(command: str) -> tuple[Option[object], ...]:
+    """The options that `command` has, in the table's order."""
+    return tuple(option for option in OPTIONS if command in option.commands)
+
+
+def config_options(section: Section) -> tuple[Option[object], ...]:
+    """The options whose key stands in this mapping of the config file."""
+    return tuple(option for option in OPTIONS if "config" in option.sources and option.section == section)

@@ -1,0 +1,129 @@
+"""Settings of one command from flags, action inputs, environment, config file and defaults (design 5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from llm_testbench.compare.model import GateOptions
+from llm_testbench.errors import InputError
+from llm_testbench.runner.job import RunOptions
+from llm_testbench.settings import config_file, options
+from llm_testbench.settings.config_file import NO_CONFIG, ConfigFile
+from llm_testbench.settings.model import Settings
+from llm_testbench.settings.resolve_models import resolve_models
+from llm_testbench.settings.values import Given, Values, parsed, texts, unknown_variables
+from llm_testbench.suite.select import Filters
+
+
+def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str, str], cwd: Path) -> Settings:
+    """The settings of `command`; InputError (one line with its place) for the first thing that is wrong.
+
+    `flags`: texts by option name; an unset flag is absent or None, a switch is `true` or `false`.
+    `cwd` must be absolute.
+    """
+    config = read_config(command, flags, environ, cwd)
+    values = Values(command, Given(flags, environ, config, cwd))
+    asked = resolve_models(values, environ, required=_asks(command, values))
+    return Settings(
+        command=command,
+        config_file=config.path,
+        sources=values.sources,
+        suites=values.get(options.SUITES),
+        suites_base=values.sources[options.SUITES.name].base,
+        filters=Filters(
+            category=values.get(options.CATEGORY),
+            subcategory=values.get(options.SUBCATEGORY),
+            tests=values.get(options.TESTS),
+            tags=values.get(options.TAGS),
+        ),
+        models=asked.models,
+        endpoint=asked.endpoint,
+        seed=values.get(options.SEED),
+        temperature=values.get(options.TEMPERATURE),
+        max_tokens_default=asked.max_tokens_default,
+        repeat=values.get(options.REPEAT),
+        run=_run_options(values),
+        gate=_gate_options(values),
+        baseline=values.optional_path(options.BASELINE),
+        current=values.optional_path(options.CURRENT),
+        out=values.optional_path(options.OUT),
+        output_dir=values.path(options.OUTPUT_DIR),
+        ca_bundle=_existing(values),
+        prices=values.get(options.PRICES),
+        format=values.get(options.FORMAT),
+        plan=values.get(options.PLAN),
+        resume=values.get(options.RESUME),
+        quiet=values.get(options.QUIET),
+        secrets=asked.secrets,
+        notes=(*_file_notes(config, cwd), *unknown_variables(environ), *asked.notes),
+    )
+
+
+def read_config(command: str, flags: Mapping[str, str | None], environ: Mapping[str, str], cwd: Path) -> ConfigFile:
+    """The config file that `command` reads; InputError for the first fault in it."""
+    if command not in options.CONFIG.commands:
+        return NO_CONFIG
+    path = config_file.find(cwd)
+    place = None
+    for _, place, text in texts(options.CONFIG, command, Given(flags, environ, NO_CONFIG, cwd)):
+        named = parsed(options.CONFIG, text, place)
+        path = None if named is None else cwd / named
+        break
+    if path is None:
+        return NO_CONFIG
+    if place is not None and not path.is_file():
+        raise InputError(f"there is no config file {str(path)!r}", place)
+    config = config_file.read(path, cwd)
+    if config.faults:
+        raise _first_of(config.faults)
+    return config
+
+
+def _first_of(faults: tuple[InputError, ...]) -> InputError:
+    further = len(faults) - 1
+    if not further:
+        return faults[0]
+    lines = ", ".join(str(fault.place.line) for fault in faults[1:4] if fault.place is not None)
+    more = f"{lines}, …" if further > 3 else lines
+    return InputError(f"{faults[0].message} ({further} more in this file: line {more})", faults[0].place)
+
+
+def _asks(command: str, values: Values) -> bool:
+    return command in options.ASKING and values.get(options.CURRENT) is None
+
+
+def _run_options(values: Values) -> RunOptions:
+    return RunOptions(
+        concurrency=values.get(options.CONCURRENCY),
+        max_requests=values.get(options.MAX_REQUESTS),
+        max_duration=values.get(options.MAX_DURATION),
+        store_responses=values.get(options.STORE_RESPONSES),
+    )
+
+
+def _gate_options(values: Values) -> GateOptions:
+    return GateOptions(
+        min_score=values.get(options.MIN_SCORE),
+        max_drop=values.get(options.MAX_DROP),
+        fail_on=values.get(options.FAIL_ON),
+        on_inconclusive=values.get(options.ON_INCONCLUSIVE),
+        baseline_missing=values.get(options.BASELINE_MISSING),
+        min_coverage=values.get(options.MIN_COVERAGE),
+        max_error_rate=values.get(options.MAX_ERROR_RATE),
+    )
+
+
+def _existing(values: Values) -> Path | None:
+    path = values.optional_path(options.CA_BUNDLE)
+    if path is not None and not path.is_file():
+        raise InputError(f"there is no file {str(path)!r}", values.sources[options.CA_BUNDLE.name].place)
+    return path
+
+
+def _file_notes(config: ConfigFile, cwd: Path) -> tuple[str, ...]:
+    """A config file under a name that nobody reads is worth a word."""
+    if config.path is not None:
+        return ()
+    wrong = [name.removesuffix("yaml") + "yml" for name in config_file.NAMES]
+    return tuple(f"{name} is not read: the name is {name[:-3]}yaml" for name in wrong if (cwd / name).is_file())

@@ -1,0 +1,154 @@
+"""The models to ask, every default filled in: endpoints, keys, limits by name, and what `local` implies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from llm_testbench.errors import InputError, Place
+from llm_testbench.gateway.model import ModelOptions
+from llm_testbench.nearest import hint
+from llm_testbench.settings import options
+from llm_testbench.settings.embedded import EMBEDDED
+from llm_testbench.settings.endpoint import LOCAL, same_host
+from llm_testbench.settings.kinds import shown
+from llm_testbench.settings.model_entry import ModelEntry
+from llm_testbench.settings.values import Values, parsed
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which models are asked, and what was noticed on the way. `endpoint` is empty when unknown."""
+
+    models: tuple[ModelOptions, ...]
+    endpoint: str
+    max_tokens_default: int | None
+    secrets: tuple[str, ...] = field(repr=False)
+    notes: tuple[str, ...]
+
+
+def resolve_models(values: Values, environ: Mapping[str, str], *, required: bool) -> Asked:
+    """Every model that is asked; InputError when `required` and the endpoint or the models are unknown."""
+    notes: list[str] = []
+    endpoint = values.get(options.ENDPOINT)
+    entries = _entries(values, endpoint, notes) if required else ()
+    if required and not entries:
+        raise _nothing_to_ask(endpoint)
+    addressed = tuple(_addressed(entries, endpoint))
+    keys = _Keys(values.get(options.API_KEY), endpoint or _only_host(addressed), environ)
+    models = tuple(_model(entry, address, keys.of(entry, address), values) for entry, address in addressed)
+    notes.extend(keys.notes)
+    notes.extend(_strangers(values, entries))
+    secrets = _secrets(values.every_text(options.API_KEY), models)
+    return Asked(models, endpoint or "", _max_tokens(values, endpoint), secrets, tuple(notes))
+
+
+def _entries(values: Values, endpoint: str | None, notes: list[str]) -> tuple[ModelEntry, ...]:
+    chosen = values.get(options.MODELS) or ()
+    # `--endpoint local` on the command line must not ask the embedded model in the name of the config's.
+    if endpoint == LOCAL and (not chosen or values.stronger(options.ENDPOINT, options.MODELS)):
+        if chosen:
+            notes.append(f"the embedded model is asked, not the models in {values.sources[options.MODELS.name].place}")
+        return (EMBEDDED,)
+    # A bare name selects the model that the config file describes under this name.
+    described = {entry.name: entry for entry in values.in_config(options.MODELS) or ()}
+    return tuple(entry if entry.given else described.get(entry.name, entry) for entry in chosen)
+
+
+def _nothing_to_ask(endpoint: str | None) -> InputError:
+    what, option = ("no model is named", options.MODELS) if endpoint else ("no endpoint is given", options.ENDPOINT)
+    message = f"{what}: use {option.flag}, {option.env[0]} or `{option.key}:` in llm-testbench.yaml"
+    return InputError(f"{message}; `--endpoint {LOCAL}` asks the embedded model and needs no account")
+
+
+def _addressed(entries: Iterable[ModelEntry], endpoint: str | None) -> Iterator[tuple[ModelEntry, str]]:
+    for entry in entries:
+        address = entry.endpoint or endpoint
+        if address is None:
+            flag = options.ENDPOINT.flag
+            raise InputError(
+                f"no endpoint is given for the model {shown(entry.name)}: use {flag} or its own `endpoint:`"
+            )
+        yield entry, address
+
+
+def _only_host(addressed: Sequence[tuple[ModelEntry, str]]) -> str | None:
+    """The endpoint that the common key belongs to when none is named: the models' own, if they agree."""
+    first = addressed[0][1] if addressed else None
+    return first if first and all(same_host(first, address) for _, address in addressed) else None
+
+
+class _Keys:
+    """Which key goes to which model: a key is never shown to a host that it was not given for."""
+
+    def __init__(self, common: str | None, home: str | None, environ: Mapping[str, str]) -> None:
+        self._common = common
+        self._home = home
+        self._environ = environ
+        self.notes: list[str] = []
+
+    def of(self, entry: ModelEntry, address: str) -> str | None:
+        if entry.api_key_env is not None:
+            return self._from_variable(entry, entry.api_key_env)
+        if self._common is None or address == LOCAL:
+            return None
+        if self._home is not None and same_host(address, self._home):
+            return self._common
+        self.notes.append(f"the model {shown(entry.name)} is on another host and gets no key; `api_key_env` names one")
+        return None
+
+    def _from_variable(self, entry: ModelEntry, name: str) -> str | None:
+        text = self._environ.get(name, "").strip()
+        if not text:
+            self.notes.append(f"the model {shown(entry.name)} is asked without a key: {name} is not set")
+            return None
+        return parsed(options.API_KEY, text, Place(name))
+
+
+def _max_tokens(values: Values, address: str | None) -> int | None:
+    limit = values.get(options.MAX_TOKENS_DEFAULT)
+    return options.LOCAL_MAX_TOKENS if address == LOCAL and values.is_default(options.MAX_TOKENS_DEFAULT) else limit
+
+
+def _model(entry: ModelEntry, address: str, key: str | None, values: Values) -> ModelOptions:
+    timeouts = values.get(options.MODEL_TIMEOUTS)
+    limits = values.get(options.MODEL_CONCURRENCY)
+    default_timeout = timeouts.get(entry.name, values.get(options.REQUEST_TIMEOUT))
+    return ModelOptions(
+        name=entry.name,
+        id=entry.id,
+        endpoint=address,
+        api_key=key,
+        extra_headers=entry.extra_headers,
+        extra_body=entry.extra_body,
+        connect_timeout=values.get(options.CONNECT_TIMEOUT),
+        request_timeout=default_timeout if entry.timeout is None else entry.timeout,
+        idle_timeout=values.get(options.IDLE_TIMEOUT),
+        stream=values.get(options.STREAM),
+        max_retries=values.get(options.MAX_RETRIES),
+        retry_timeouts=values.get(options.RETRY_TIMEOUTS),
+        max_tokens=entry.max_tokens if "max_tokens" in entry.given else _max_tokens(values, address),
+        max_tokens_key=entry.max_tokens_key or "max_tokens",
+        temperature=entry.temperature if "temperature" in entry.given else values.get(options.TEMPERATURE),
+        seed=values.get(options.SEED),
+        concurrency=limits.get(entry.name) if entry.concurrency is None else entry.concurrency,
+    )
+
+
+def _strangers(values: Values, entries: Sequence[ModelEntry]) -> Iterator[str]:
+    """A note for each name in an option by model name that no model has: most likely a typing error."""
+    in_config = values.in_config(options.MODELS) or ()
+    known = {entry.name for entry in (*entries, *in_config)}
+    for option in (options.MODEL_TIMEOUTS, options.MODEL_CONCURRENCY, options.PRICES):
+        for name in values.get(option):
+            if entries and name not in known:
+                yield f"{option.name}: no model is called {shown(name)}{hint(name, known)}"
+
+
+def _secrets(keys: Iterable[str], models: Iterable[ModelOptions]) -> tuple[str, ...]:
+    found = [*keys]
+    for model in models:
+        found.extend(model.extra_headers.values())
+        if model.api_key is not None:
+            found.append(model.api_key)
+    return tuple(dict.fromkeys(found))
