@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
-_WHOLE = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h))+")
+_PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)")
+_WHOLE = re.compile(r"(?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+")
+_LONGEST = 40  # characters, so that no number overflows
 
 
 def parse(text: str) -> float:
     """Seconds; ValueError unless the text is one or more of `<number>(ms|s|m|h)`, each unit once."""
-    if not _WHOLE.fullmatch(text):
+    if len(text) > _LONGEST or not _WHOLE.fullmatch(text):
         raise ValueError("expected a duration like 250ms, 45s, 5m or 1h30m")
     parts = _PART.findall(text)
     if len({unit for _, unit in parts}) != len(parts):

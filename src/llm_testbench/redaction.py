@@ -23,8 +23,10 @@ class Redactor:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         needles: set[str] = set()
         for secret in secrets:
-            if len(secret) >= SHORTEST:
-                needles.update(_spellings(secret))
+            # Keys come with a line break at the end, and are sent without it.
+            stripped = secret.strip()
+            if len(stripped) >= SHORTEST:
+                needles.update(_spellings(stripped))
         # Longest first: a secret that contains another one must not leave its tail behind.
         self._needles = tuple(sorted(needles, key=lambda needle: (-len(needle), needle)))
 
@@ -49,9 +51,10 @@ class Redactor:
 
 
 def _spellings(secret: str) -> set[str]:
-    raw = secret.encode()
+    # An environment variable that is no UTF-8 comes as half surrogates.
+    raw = secret.encode("utf-8", "surrogatepass")
     spellings = {secret, html.escape(secret), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
-    for in_url in (quote(secret, safe=""), quote_plus(secret), quote(secret)):
+    for in_url in (quote(raw, safe=""), quote_plus(raw), quote(raw)):
         spellings |= {in_url, _PERCENT.sub(lambda match: match.group().lower(), in_url)}
     # Inside a longer base64 text the secret starts at one of three bit offsets; the characters
     # that depend only on the secret are the same whatever surrounds it.

@@ -109,6 +109,13 @@ def nullable_text(record: JSONObject, key: str) -> str | None:
     raise wrong("a string or null", value).below(key)
 
 
+def required_nullable_text(record: JSONObject, key: str) -> str | None:
+    """A string or null."""
+    if key not in record:
+        raise _missing(key)
+    return nullable_text(record, key)
+
+
 def flag(record: JSONObject, key: str) -> bool:
     """A required boolean."""
     value = record.get(key)

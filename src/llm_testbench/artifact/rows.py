@@ -77,7 +77,7 @@ def row_from_json(value: JSON) -> Row:
         passed=fields.flag(record, "passed"),
         reason=fields.text(record, "reason"),
         outcome=fields.one_of(record, "outcome", _OUTCOMES),
-        error=fields.nullable_text(record, "error"),
+        error=fields.required_nullable_text(record, "error"),
         skipped=fields.flag(record, "skipped"),
         truncated=fields.flag(record, "truncated"),
         response_text=fields.nullable_text(record, "response_text"),

@@ -1,0 +1,86 @@
+import base64
+import html
+import json
+from urllib.parse import quote, quote_plus
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from llm_testbench.redaction import NO_SECRETS, REPLACEMENT, SHORTEST, Redactor
+
+SECRET = 'sk-Zürich/"42"+<&>\\x'
+SECRETS = st.text(st.characters(codec="utf-8"), min_size=SHORTEST).filter(lambda text: len(text.strip()) >= SHORTEST)
+
+
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        pytest.param(SECRET, id="as it is"),
+        pytest.param(quote(SECRET, safe=""), id="in a URL"),
+        pytest.param(quote(SECRET), id="in a URL's path"),
+        pytest.param(quote_plus(SECRET), id="in a form"),
+        pytest.param(quote(SECRET, safe="").lower().replace("sk-z", "sk-Z"), id="in a URL with small hex digits"),
+        pytest.param(json.dumps(SECRET)[1:-1], id="in ASCII JSON"),
+        pytest.param(json.dumps(SECRET, ensure_ascii=False)[1:-1], id="in JSON"),
+        pytest.param(html.escape(SECRET), id="in an HTML error page"),
+    ],
+)
+def test_a_secret_goes_in_every_spelling(spelled: str) -> None:
+    assert Redactor([SECRET]).text(f"before {spelled} after") == f"before {REPLACEMENT} after"
+
+
+@given(secret=SECRETS, before=st.binary(max_size=7), after=st.binary(max_size=7))
+def test_a_secret_inside_base64_cannot_be_decoded_any_more(secret: str, before: bytes, after: bytes) -> None:
+    raw = secret.strip().encode()
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        shown = Redactor([secret]).text(encode(before + raw + after).decode())
+        assert REPLACEMENT in shown
+
+
+def test_basic_auth_is_covered() -> None:
+    header = "Basic " + base64.b64encode(b"user:correct-horse-battery").decode()
+
+    assert "Y29ycmVj" not in Redactor(["correct-horse-battery"]).text(header)
+
+
+@given(secret=SECRETS, before=st.text(), after=st.text())
+def test_no_text_shows_a_secret(secret: str, before: str, after: str) -> None:
+    kept = Redactor([secret]).text(before + secret + after)
+
+    assert secret.strip() not in kept or secret.strip() in REPLACEMENT * 99
+
+
+def test_of_two_secrets_the_longer_one_leaves_no_tail() -> None:
+    assert Redactor(["longsecret", "longsecret-and-more"]).text("longsecret-and-more") == REPLACEMENT
+
+
+def test_a_short_value_is_no_secret() -> None:
+    assert Redactor(["ab", "1234567"]).text("ab 1234567") == "ab 1234567"
+
+
+def test_a_key_with_a_line_break_at_its_end_is_found_without_it() -> None:
+    assert Redactor(["sk-12345678\n"]).text("Bearer sk-12345678") == f"Bearer {REPLACEMENT}"
+
+
+def test_spaces_alone_are_no_secret() -> None:
+    assert Redactor([" " * 20]).text("a" + " " * 30) == "a" + " " * 30
+
+
+def test_an_environment_variable_that_is_no_utf8_is_redacted() -> None:
+    assert Redactor(["\udcff" * 9]).text("x" + "\udcff" * 9) == f"x{REPLACEMENT}"
+
+
+def test_strings_and_keys_inside_json_are_redacted() -> None:
+    value = {"sk-12345678": ["a sk-12345678 b", ("sk-12345678",), 5, None, True, {"deep": "sk-12345678"}]}
+
+    assert Redactor(["sk-12345678"]).json(value) == {
+        "***": ["a *** b", ["***"], 5, None, True, {"deep": "***"}],
+    }
+
+
+def test_without_secrets_everything_stays_as_it_is() -> None:
+    value = {"a": ["b"]}
+
+    assert NO_SECRETS.json(value) is value
+    assert NO_SECRETS.text("a") == "a"
