@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -248,20 +249,51 @@ def test_a_command_is_the_main_of_its_module() -> None:
     assert callable(cli.main_of("version"))
 
 
-def python(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
+def llmtest(
+    *arguments: str, stdout: int = subprocess.PIPE, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "llm_testbench", *arguments]
+    return subprocess.run(command, stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, cwd=cwd)
 
 
 def test_the_package_runs_as_a_module() -> None:
-    done = python("-m", "llm_testbench", "--version")
+    done = llmtest("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"llmtest {__version__}\n", "")
 
 
+def test_a_full_disk_behind_stdout_is_one_line_and_inconclusive() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = llmtest("schema", "config", stdout=full.fileno())
+    assert done.returncode == 3
+    assert done.stderr == "error: the report cannot be written: No space left on device\n"
+
+
+def test_a_reader_that_went_away_is_met_with_silence() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = llmtest("schema", "config", stdout=writer)
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_working_directory_that_is_gone_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert cli.main(["version"]) == 2
+    assert capsys.readouterr().err == "error: the working directory cannot be read: No such file or directory\n"
+
+
 def test_help_imports_nothing_heavy() -> None:
-    heavy = "requests yaml jsonschema jinja2 tabulate regex hashlib llm_testbench.errors"
+    heavy = {"requests", "yaml", "jsonschema", "jinja2", "tabulate", "regex", "hashlib", "llm_testbench.errors"}
     code = (
-        "import sys; from llm_testbench import cli; code = cli.main(['--help']);"
-        f"sys.exit([name for name in {heavy!r}.split() if name in sys.modules] or code)"
+        "import sys; before = set(sys.modules); from llm_testbench import cli; cli.main(['--help']);"
+        "print(*set(sys.modules) - before, file=sys.stderr)"
     )
-    done = python("-c", code)
-    assert (done.returncode, done.stderr) == (0, "")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "click" in done.stderr.split()
+    assert heavy & set(done.stderr.split()) == set()
