@@ -74,6 +74,10 @@ class Untrusted:
         """Escaped for HTML text and quoted attributes; line breaks and tabs stay."""
         return html.escape("\n".join(self._lines(limit)), quote=True)
 
+    def html_line(self, limit: int | None = None) -> str:
+        """The same on one line: a blank line would end an HTML block inside markdown."""
+        return html.escape(self._one_line(limit), quote=True)
+
     def terminal(self, limit: int | None = None) -> str:
         """One line for a terminal or the log of a CI job: no escape sequence, no workflow command."""
         return without_workflow_command(self._one_line(limit))

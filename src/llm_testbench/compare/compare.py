@@ -46,7 +46,7 @@ def compare(
     rules_set = options.min_score is not None or options.max_drop is not None or _any_must_pass(pairs)
     return Comparison(
         verdict=verdict,
-        headline=headline(verdict, reasons, overall, counted, options, rules_set=rules_set),
+        headline=headline(verdict, reasons, overall, counted, options, models=len(models), rules_set=rules_set),
         reasons=reasons,
         warnings=found,
         overall=overall,

@@ -16,10 +16,13 @@ def headline(
     counts: Mapping[str, int],
     options: GateOptions,
     *,
+    models: int,
     rules_set: bool,
 ) -> str:
     """One sentence; `rules_set`: anything but a refused request could have failed this gate."""
-    codes = Counter(reason.code for reason in reasons)
+    # The same test on two models is one test that did not pass, and one model has one finding a code.
+    codes = Counter(code for code, _ in {(reason.code, reason.test_id or reason.model) for reason in reasons})
+    noun = "test" if models == 1 else "result"
     match verdict:
         case Verdict.FAIL:
             said = f"Fail: {'; '.join(_broken(codes))}"
@@ -28,10 +31,10 @@ def headline(
         case Verdict.INCONCLUSIVE:
             return f"Can't tell: {'; '.join(_missing(codes))}"
         case Verdict.NO_BASELINE:
-            return f"No baseline to compare with{_mean(overall)}"
+            return f"No baseline to compare with{_mean(overall, noun)}"
         case Verdict.PASS:
             rules = "Pass: no rule was broken" if rules_set else f"Pass, with no rule set ({_no_rule(options)})"
-            return f"{rules}; {_differences(counts)}"
+            return f"{rules}; {_differences(counts, noun)}"
         case Verdict.SKIPPED:
             return "Skipped: nothing was measured"
 
@@ -64,14 +67,16 @@ def _no_rule(options: GateOptions) -> str:
     return f"{' and '.join(unset)} unset, no test is must_pass"
 
 
-def _differences(counts: Mapping[str, int]) -> str:
+def _differences(counts: Mapping[str, int], noun: str) -> str:
     compared = counts["lower"] + counts["higher"] + counts["equal"]
     if counts["lower"] == 0:
-        return f"none of {count(compared, 'compared test')} scored lower than the baseline"
-    return f"{counts['lower']} of {count(compared, 'compared test')} scored lower than the baseline (shown, not judged)"
+        return f"none of {count(compared, f'compared {noun}')} scored lower than the baseline"
+    return (
+        f"{counts['lower']} of {count(compared, f'compared {noun}')} scored lower than the baseline (shown, not judged)"
+    )
 
 
-def _mean(overall: ComparedRow) -> str:
+def _mean(overall: ComparedRow, noun: str) -> str:
     if overall.current is None or overall.current.mean is None:
         return ": nothing was scored"
-    return f": mean {score(overall.current.mean)} over {count(overall.current.n, 'test')}"
+    return f": mean {score(overall.current.mean)} over {count(overall.current.n, noun)}"

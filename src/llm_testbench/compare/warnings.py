@@ -119,7 +119,7 @@ def _missing(pairs: Sequence[Pair]) -> Iterator[Finding]:
         yield Finding("hash_missing", (words,))
     unscored = [pair for pair in pairs if pair.status in COMPARABLE and pair.baseline and not pair.baseline.scores]
     if unscored:
-        words = f"{count(len(unscored), 'test')} without a score in the baseline: not compared"
+        words = f"{count(len(unscored), 'result')} of the baseline without a score: not compared"
         yield Finding("baseline_unscored", (words,))
 
 

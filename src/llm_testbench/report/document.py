@@ -12,6 +12,11 @@ from typing import Literal, TypeAlias
 
 from llm_testbench.untrusted import Untrusted
 
+INLINE_LIMIT = 300
+"""Characters of foreign text that a sink shows inside a line."""
+BLOCK_LIMIT = 4000
+"""The same for a block of code."""
+
 
 @dataclass(frozen=True, slots=True)
 class Strong:
@@ -55,13 +60,14 @@ class Bullets:
 
 
 Align: TypeAlias = Literal["left", "right"]
+Title: TypeAlias = str | Untrusted
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Every row has as many cells as `columns`."""
+    """Every row has as many cells as `columns` titles."""
 
-    columns: tuple[str, ...]
+    columns: tuple[Title, ...]
     rows: tuple[tuple[Text, ...], ...]
     align: tuple[Align, ...]
 
@@ -97,7 +103,7 @@ def text(*spans: Span) -> Text:
     return spans
 
 
-def table(columns: Sequence[tuple[str, Align]], rows: Sequence[Sequence[Text]]) -> Table:
+def table(columns: Sequence[tuple[Title, Align]], rows: Sequence[Sequence[Text]]) -> Table:
     """A table from (title, alignment) pairs; ValueError when a row has another number of cells."""
     for row in rows:
         if len(row) != len(columns):

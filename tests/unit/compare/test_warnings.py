@@ -116,7 +116,7 @@ def test_a_model_that_is_new_makes_no_test_new() -> None:
 def test_tests_that_the_baseline_could_not_score_are_counted() -> None:
     before = artifact({"t": [Outcome.TIMEOUT], "u": [1.0]})
     assert said(before, artifact({"t": [1.0], "u": [1.0]})) == [
-        ("baseline_unscored", "1 test without a score in the baseline: not compared")
+        ("baseline_unscored", "1 result of the baseline without a score: not compared")
     ]
 
 

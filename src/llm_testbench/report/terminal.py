@@ -1,0 +1,187 @@
+"""A document for a terminal: wrapped to its width, tables by tabulate, colour only when asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from tabulate import tabulate
+
+from llm_testbench.report.character_cells import cut, width_of
+from llm_testbench.report.document import (
+    BLOCK_LIMIT,
+    INLINE_LIMIT,
+    Block,
+    Bullets,
+    Code,
+    Details,
+    Document,
+    Heading,
+    Mono,
+    Paragraph,
+    Span,
+    Strong,
+    Table,
+    Text,
+)
+from llm_testbench.untrusted import Untrusted, without_workflow_command
+
+NARROWEST = 20  # characters; a narrower terminal gets lines that it wraps by itself
+NARROWEST_COLUMN = 8
+_GAP = 2  # between columns, as tabulate's "simple" format has it
+
+_Style: TypeAlias = Literal["", "strong", "mono"]
+_CODES: dict[_Style, str] = {"strong": "1", "mono": "36"}
+_TOKEN = re.compile(r"\s+|\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Styled:
+    """Text with a style per character."""
+
+    text: str
+    styles: tuple[_Style, ...]
+
+
+def render(document: Document, width: int, *, color: bool) -> str:
+    """The whole document, `width` characters wide where words allow it; ends with a line break."""
+    page = _Page(max(width, NARROWEST), color)
+    lines = [line for block in document.blocks for line in (*page.block(block), "")]
+    return "\n".join(without_workflow_command(line.rstrip()) for line in lines[:-1]) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    width: int
+    color: bool
+
+    def block(self, block: Block) -> list[str]:
+        match block:
+            case Heading(level, text):
+                return self._heading(level, text)
+            case Paragraph(text):
+                return self._wrapped(text, self.width)
+            case Bullets(items):
+                return [line for item in items for line in self._bullet(item)]
+            case Table():
+                return self._table(block)
+            case Code(text):
+                return [f"  │ {line}" for line in _foreign(text).terminal_lines(BLOCK_LIMIT)]
+            case Details(summary, blocks):
+                inner = _Page(max(self.width - 2, NARROWEST), self.color)
+                body = [line for inside in blocks for line in ("", *inner.block(inside))]
+                return [*self._wrapped(("▾ ", *summary), self.width), *(f"  {line}" for line in body)]
+
+    def _heading(self, level: int, text: Text) -> list[str]:
+        bold = tuple(Strong(span) if isinstance(span, str | Untrusted) else span for span in text)
+        lines = self._wrapped(bold, self.width)
+        if level > 2:
+            return lines
+        longest = max(width_of(line) for line in self._plain(text))
+        return [*lines, ("═" if level == 1 else "─") * longest]
+
+    def _bullet(self, item: Text) -> list[str]:
+        first, *rest = self._wrapped(item, self.width - 2)
+        return [f"- {first}", *(f"  {line}" for line in rest)]
+
+    def _table(self, table: Table) -> list[str]:
+        cells = [[_styled(cell) for cell in row] for row in table.rows]
+        titles = [_styled((title,)) for title in table.columns]
+        widths = _column_widths(_widths([titles, *cells]), self.width)
+        body = [["\n".join(self._lines(cell, width)) for cell, width in zip(row, widths, strict=True)] for row in cells]
+        if not body:
+            body = [["–"] + [""] * (len(titles) - 1)]
+        heads = ["\n".join(self._lines(title, width)) for title, width in zip(titles, widths, strict=True)]
+        text = tabulate(body, heads, tablefmt="simple", colalign=table.align, disable_numparse=True)
+        return text.split("\n")
+
+    def _plain(self, text: Text) -> list[str]:
+        return _Page(self.width, color=False)._wrapped(text, self.width)
+
+    def _wrapped(self, text: Text, width: int) -> list[str]:
+        return self._lines(_styled(text), width)
+
+    def _lines(self, styled: _Styled, width: int) -> list[str]:
+        return [self._painted(styled, start, end) for start, end in _wrap(styled.text, width)]
+
+    def _painted(self, styled: _Styled, start: int, end: int) -> str:
+        if not self.color:
+            return styled.text[start:end]
+        painted = ""
+        for style, run in groupby(range(start, end), key=lambda index: styled.styles[index]):
+            piece = "".join(styled.text[index] for index in run)
+            painted += f"\x1b[{_CODES[style]}m{piece}\x1b[0m" if style else piece
+        return painted
+
+
+def _wrap(text: str, width: int) -> list[tuple[int, int]]:
+    """Lines as (start, end) in the text, broken at spaces, and inside a word that is wider than a line."""
+    lines: list[tuple[int, int]] = []
+    start: int | None = None
+    end = used = 0
+    for match in _TOKEN.finditer(text):
+        if match.group().isspace():
+            continue
+        for first, last in _pieces(text, match.start(), match.end(), width):
+            gap = first - end if start is not None else 0
+            size = width_of(text[first:last])
+            if start is not None and used + gap + size > width:
+                lines.append((start, end))
+                start = None
+            if start is None:
+                start, used, gap = first, 0, 0
+            used += gap + size
+            end = last
+    return [*lines, (start, end)] if start is not None else lines or [(0, 0)]
+
+
+def _pieces(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
+    while start < end:
+        length = cut(text[start:end], width)
+        yield start, start + length
+        start += length
+
+
+def _column_widths(rows: Sequence[Sequence[int]], width: int) -> list[int]:
+    """Natural widths, the widest columns cut down to one common width when the table is too wide."""
+    natural = [max(column, default=0) for column in zip(*rows, strict=True)]
+    room = width - _GAP * (len(natural) - 1)
+    if sum(natural) <= room:
+        return [max(size, 1) for size in natural]
+    cap = max(natural)
+    while cap > NARROWEST_COLUMN and sum(min(size, cap) for size in natural) > room:
+        cap -= 1
+    return [max(min(size, cap), 1) for size in natural]
+
+
+def _widths(cells: Sequence[Sequence[_Styled]]) -> list[list[int]]:
+    return [[width_of(cell.text) for cell in row] for row in cells]
+
+
+def _styled(text: Text) -> _Styled:
+    pieces = [_span(span) for span in text]
+    return _Styled(
+        "".join(piece for piece, _ in pieces),
+        tuple(style for piece, style in pieces for _ in piece),
+    )
+
+
+def _span(span: Span) -> tuple[str, _Style]:
+    match span:
+        case Strong(text):
+            return _shown(text), "strong"
+        case Mono(text):
+            return _shown(text), "mono"
+        case str() | Untrusted():
+            return _shown(span), ""
+
+
+def _shown(text: str | Untrusted) -> str:
+    return text.terminal(INLINE_LIMIT) if isinstance(text, Untrusted) else text
+
+
+def _foreign(text: str | Untrusted) -> Untrusted:
+    return text if isinstance(text, Untrusted) else Untrusted(text)

@@ -1,0 +1,33 @@
+"""What went wrong with attempts that have no score, grouped."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.report.document import Mono, Table, table, text
+from llm_testbench.untrusted import Untrusted
+
+MOST_KINDS = 20
+MESSAGE_LIMIT = 200  # characters
+
+
+def error_table(artifact: Artifact) -> Table | None:
+    """By model and outcome, the most frequent first, each with the words of its first attempt; None without errors."""
+    failed = [row for row in artifact.results if row.error is not None]
+    if not failed:
+        return None
+    kinds = Counter((row.model, row.outcome.value) for row in failed)
+    words = {(row.model, row.outcome.value): row.error or "" for row in reversed(failed)}
+    ordered = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
+    return table(
+        [("model", "left"), ("error", "left"), ("attempts", "right"), ("first message", "left")],
+        [
+            [text(Mono(Untrusted(key[0]))), text(key[1]), text(str(number)), text(_cut(words[key]))]
+            for key, number in ordered[:MOST_KINDS]
+        ],
+    )
+
+
+def _cut(message: str) -> Untrusted:
+    return Untrusted(message if len(message) <= MESSAGE_LIMIT else message[: MESSAGE_LIMIT - 1] + "…")
