@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from llm_testbench.evaluators.decimals import decimal_in, same_number
+from llm_testbench.evaluators.exact import close, exact, numeral
 from llm_testbench.evaluators.parameters import kind
 from llm_testbench.evaluators.score import SpecError
 from llm_testbench.json_value import JSON
@@ -43,9 +43,9 @@ def matches(found: JSON, expected: JSON) -> bool:
         return found is expected or (isinstance(found, str) and found.strip().lower() == str(expected).lower())
     if isinstance(expected, int | float):
         if isinstance(found, str):
-            number = decimal_in(found)
-            return number is not None and same_number(number, expected)
-        return isinstance(found, int | float) and not isinstance(found, bool) and same_number(found, expected)
+            number = numeral(found.strip().replace("\u2212", "-"))
+            return number is not None and close(number, exact(expected))
+        return isinstance(found, int | float) and not isinstance(found, bool) and found == expected
     if isinstance(expected, Sequence) and not isinstance(expected, str):
         return (
             isinstance(found, Sequence)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any as Anything
 
-from llm_testbench.evaluators import composition, text, tool_calls
+from llm_testbench.evaluators import composition, mention, number, pattern, schema_check, structured, text, tool_calls
 from llm_testbench.evaluators.parameters import mapping_of
 from llm_testbench.evaluators.score import Evaluator, SpecError
 from llm_testbench.json_value import JSON, JSONObject, digest
@@ -23,6 +23,13 @@ _TYPES: Mapping[str, type[Evaluator]] = {
         text.ContainsAll,
         text.ContainsAny,
         text.NotContains,
+        mention.NoUnnegatedMention,
+        pattern.Regex,
+        number.Numeric,
+        structured.JsonField,
+        structured.JsonFields,
+        structured.JsonArray,
+        schema_check.JsonSchema,
         tool_calls.ToolCalled,
         tool_calls.ToolNotCalled,
         tool_calls.FirstTool,

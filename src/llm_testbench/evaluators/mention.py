@@ -1,0 +1,164 @@
+"""The check that something is not recommended, though it may be warned of."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from llm_testbench.answer.model import Answer
+from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, compile_bounded, refuse_empty_match
+from llm_testbench.evaluators.parameters import Fields, kind
+from llm_testbench.evaluators.pattern import PATTERN
+from llm_testbench.evaluators.quote import quote
+from llm_testbench.evaluators.score import Score, SpecError
+from llm_testbench.evaluators.text import SILENT, fields_schema, is_silent
+from llm_testbench.json_value import JSON, JSONObject
+
+if TYPE_CHECKING:
+    from llm_testbench.evaluators.bounded_regex import Pattern
+
+# A period inside a word (os.system, 1.2) or after e.g. and i.e. ends no clause.
+_CLAUSE_END = re.compile(
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)\.(?![^\s\"'”’)\]*_`])|[;；。]|\n[ \t]*+\n", re.IGNORECASE
+)
+_WARNING = (
+    r"(?:avoid(?:s|ed|ing|able)?|unsafe|insecure|dangerous|deprecated|deprecation|discouraged?|vulnerable|broken"
+    r"|obsolete|outdated|harmful|risky|risks?|unsuitable|inappropriate|inadvisable|unreliable|unacceptable"
+    r"|insufficient|forbidden|prohibited|disallowed|compromised|weak(?:er|ness|nesses)?|bad|wrong|worst|beware"
+    r"|caution|warn(?:s|ed|ing|ings)?|refrain|anti-?pattern|stop using|steer clear|stay away|never)"
+)
+_NEGATION = (
+    r"(?:not|never|no|nor|none|neither|cannot|no longer"
+    r"|(?:is|are|was|were|do|does|did|ca|wo|should|would|could|must|need)n['’]?t)"
+)
+# What looks like a negation and recommends: "don't forget to …", "not only", "is not unsafe".
+_RECOMMENDING = (
+    rf"\b{_NEGATION}\s{{1,3}}(?:(?:be|a|an|at all|really|considered|that|so)\s{{1,3}}){{0,2}}"
+    rf"(?:hesitate|forget|fail|only|just|problem|issue|doubt|{_WARNING})\b"
+)
+_NEGATED = re.compile(
+    rf"(?P<recommending>{_RECOMMENDING})|\b(?:{_NEGATION}|{_WARNING}|(?:advise[sd]?|recommend(?:s|ed)?) against)\b",
+    re.IGNORECASE,
+)
+_REPLACED = re.compile(
+    r"\b(?:instead of|rather than|in place of|without|prefer\w{0,6}\s[^.;\n]{1,40}?\sover)\b", re.IGNORECASE
+)
+# "Instead of bcrypt, use MD5": what follows such a comma is the recommendation.
+_TURN = re.compile(
+    r",\s{0,3}(?:\w{1,12}\s){0,2}(?:use|prefer|choose|pick|try|run|call|go|do|consider)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NoUnnegatedMention:
+    """Every mention of the pattern is negated or warned of."""
+
+    name: ClassVar[str] = "no_unnegated_mention"
+    revision: ClassVar[int] = 1
+    summary: ClassVar[str] = "The pattern is not recommended: each match stands near a negation or warning."
+    schema: ClassVar[JSONObject] = fields_schema(
+        PATTERN,
+        {
+            "pattern": {**PATTERN, "description": "What must not be recommended; case does not count."},
+            "window": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 1000,
+                "default": 60,
+                "description": "Characters on either side in which a negation is looked for.",
+            },
+            "exempt": {**PATTERN, "description": "Matches what follows a harmless form, like -with-lease."},
+        },
+        ["pattern"],
+    )
+
+    pattern: str
+    window: int = 60
+    exempt: str | None = None
+    compiled: Pattern = field(kw_only=True, compare=False, repr=False)
+    compiled_exempt: Pattern | None = field(kw_only=True, compare=False, repr=False)
+
+    @classmethod
+    def from_parameters(cls, parameters: JSON) -> Self:
+        """`"pattern"` or `{pattern, window, exempt}`."""
+        fields = Fields(parameters, ("pattern", "window", "exempt"))
+        pattern, compiled = _read_pattern(fields, "pattern")
+        exempt, compiled_exempt = _read_pattern(fields, "exempt") if fields.has("exempt") else (None, None)
+        window = fields.number("window", 60, least=1)
+        if not isinstance(window, int) or window > 1000:
+            raise SpecError(f"expected a whole number from 1 to 1000, found {window}", fields.path("window"))
+        return cls(pattern, window, exempt, compiled=compiled, compiled_exempt=compiled_exempt)
+
+    def evaluate(self, answer: Answer) -> Score:
+        """0 at the first match that is neither exempt nor negated, else 1."""
+        if is_silent(answer):
+            return SILENT
+        try:
+            return self._judge(answer.text)
+        except TimeoutError:
+            return Score(0.0, f"the pattern {quote(self.pattern)} took longer than {TIME_LIMIT:g} s on this answer")
+
+    def _judge(self, text: str) -> Score:
+        surroundings: _Surroundings | None = None
+        mentions = 0
+        for start, end in self._mentions(text):
+            surroundings = surroundings or _Surroundings(text)
+            if not surroundings.negate(start, end, self.window):
+                context = text[max(0, start - 30) : end + 30]
+                return Score(0.0, f"{quote(text[start:end])} is not negated in {quote(context)}")
+            mentions += 1
+        if mentions:
+            return Score(1.0, f"every mention of {quote(self.pattern)} is negated ({mentions})")
+        return Score(1.0, f"no mention of {quote(self.pattern)}")
+
+    def _mentions(self, text: str) -> Iterator[tuple[int, int]]:
+        for match in self.compiled.finditer(text, timeout=TIME_LIMIT):
+            start, end = match.span()
+            if start == end:
+                continue
+            if self.compiled_exempt is None or self.compiled_exempt.match(text, end, timeout=TIME_LIMIT) is None:
+                yield start, end
+
+
+class _Surroundings:
+    """The clauses and negations of a text, found once, so that many matches cost little."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._clause_ends = [match.start() for match in _CLAUSE_END.finditer(text)]
+        self._negations = [match.span() for match in _NEGATED.finditer(text) if match["recommending"] is None]
+        self._replacements = [match.span() for match in _REPLACED.finditer(text)]
+
+    def negate(self, start: int, end: int, window: int) -> bool:
+        """Whether the match from `start` to `end` stands near a negation of its own clause."""
+        index = bisect_left(self._clause_ends, end)
+        clause_end = self._clause_ends[index] if index < len(self._clause_ends) else len(self._text)
+        index = bisect_right(self._clause_ends, start - 1)
+        clause_start = self._clause_ends[index - 1] if index else 0
+        first, last = max(clause_start, start - window), min(clause_end, end + window)
+        if any(right <= start or left >= end for left, right in _within(self._negations, first, last)):
+            return True
+        return any(
+            _TURN.search(self._text, right, start) is None for _, right in _within(self._replacements, first, start)
+        )
+
+
+def _within(spans: list[tuple[int, int]], first: int, last: int) -> Iterator[tuple[int, int]]:
+    for index in range(bisect_left(spans, (first, first)), len(spans)):
+        left, right = spans[index]
+        if left >= last:
+            return
+        if right <= last:
+            yield left, right
+
+
+def _read_pattern(fields: Fields, key: str) -> tuple[str, Pattern]:
+    value, path = fields.value(key), fields.path(key)
+    if not isinstance(value, str):
+        raise SpecError(f"expected a pattern, found {kind(value)}", path)
+    compiled = compile_bounded(value, "i", path)
+    refuse_empty_match(compiled, value, path)
+    return value, compiled
