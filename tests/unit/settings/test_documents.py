@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from llm_testbench import cli, schemas
 from llm_testbench.commands.edges import Edges
-from llm_testbench.settings import documents
+from llm_testbench.settings import config_file, documents
 from llm_testbench.settings.commands import COMMANDS, SCHEMA_NAMES
 from llm_testbench.settings.option import Option
 from llm_testbench.settings.options import OPTIONS, config_options
@@ -33,6 +33,13 @@ def test_the_committed_page_is_the_table() -> None:
     assert page == documents.page_text(page), AGAIN
     for option in OPTIONS:
         assert page.count(f"| `{option.name}` |") >= 1
+
+
+def test_the_examples_of_the_page_are_read_without_a_fault() -> None:
+    blocks = re.findall(r"```yaml\n(.*?)```", (ROOT / documents.PAGE_FILE).read_text("utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        assert config_file.parse(block, Path("/c.yaml"), "c.yaml").faults == ()
 
 
 def test_a_page_without_its_markers_is_noticed() -> None:
