@@ -7,18 +7,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.unit.suite.structures import SUITES, read_value
 from tests.unit.suite.suites import HEAD, faults_of, load_one, load_text, write
 
 from llm_testbench.errors import InputError, Place
 from llm_testbench.json_value import JSON
 from llm_testbench.suite import load as room
-from llm_testbench.suite.examples import EXAMPLE_KEYS
 from llm_testbench.suite.load import load, read_suite
 from llm_testbench.suite.loading import Loading
-from llm_testbench.suite.messages import CALL_KEYS, MESSAGE_KEYS
-from llm_testbench.suite.model import Test
 from llm_testbench.suite.sources import SuiteFile
-from llm_testbench.suite.tests import TEST_KEYS
 from llm_testbench.yaml12 import Path as YamlPath
 from llm_testbench.yaml12 import YamlDocument
 
@@ -281,58 +278,11 @@ def test_the_request_hash_follows_what_is_asked_and_nothing_else(tmp_path: Path)
     assert plain.check_hash == other_prompt.check_hash != other_check.check_hash
 
 
-SCALARS: st.SearchStrategy[JSON] = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=6) | st.just("${a}")
-)
-WORDS = st.sampled_from(
-    [
-        *TEST_KEYS,
-        *MESSAGE_KEYS,
-        *CALL_KEYS,
-        *EXAMPLE_KEYS,
-        *("file", "a", "b", "equals", "contains_all", "all", "mean", "weight", "model"),
-    ]
-)
-VALUES: st.SearchStrategy[JSON] = st.recursive(
-    SCALARS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS | st.text(max_size=3), inner, max_size=6),
-    max_leaves=25,
-)
-ENTRIES = st.fixed_dictionaries(
-    {"id": st.sampled_from(["a", "b", "c"]) | VALUES, "evaluate": st.just({"equals": "x"}) | VALUES},
-    optional={
-        "prompt": st.just("${a}") | VALUES,
-        "messages": st.lists(st.fixed_dictionaries({"role": st.just("user"), "content": VALUES})) | VALUES,
-        "examples": st.lists(st.fixed_dictionaries({"score": st.just(1), "response": st.text()})) | VALUES,
-        "cases": st.dictionaries(st.text(max_size=2), st.dictionaries(st.sampled_from(["a", "b"]), VALUES)) | VALUES,
-        "tools": VALUES,
-        "request": VALUES,
-        "tags": VALUES,
-        "max_tokens": VALUES,
-    },
-)
-SUITES = VALUES | st.fixed_dictionaries(
-    {
-        "category": st.just("c") | VALUES,
-        "subcategory": st.just("s"),
-        "tests": st.lists(ENTRIES, max_size=4) | VALUES,
-    },
-    optional={"defaults": VALUES, "models": VALUES},
-)
-
-
-def read(value: JSON, root: Path) -> list[Test]:
-    loading = Loading(SuiteFile("s.yaml", root, ("s.yaml",)))
-    tests = read_suite(YamlDocument(value, "s.yaml", {}), loading, {})
-    loading.faults.raise_if_any()
-    return tests
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(SUITES)
 def test_any_structure_is_read_or_refused_in_whole_lines(tmp_path: Path, value: JSON) -> None:
     try:
-        tests = read(value, tmp_path)
+        tests = read_value(value, tmp_path)
     except InputError as error:
         assert all(line.startswith("s.yaml") for line in str(error).split("\n"))
         return

@@ -1,0 +1,120 @@
+"""A suite proves itself: its checks score its own examples as it says."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from tests.unit.suite.suites import HEAD, load_one, load_text
+
+from llm_testbench.answer.model import Answer
+from llm_testbench.answer.outcome import Outcome
+from llm_testbench.errors import Place
+from llm_testbench.evaluators.score import Evaluator, Score
+from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.suite.model import Test
+from llm_testbench.suite.prove import Problem, prove
+
+RIGHT = "{response: two, score: 1}"
+WRONG = "{response: three, score: 0}"
+
+
+def with_examples(folder: Path, *examples: str, check: str = "{equals: two}") -> Test:
+    return load_one(folder, f"id: a\n    prompt: x\n    evaluate: {check}\n    examples: [{', '.join(examples)}]\n")
+
+
+def test_a_suite_whose_examples_score_as_stated_has_no_problem(tmp_path: Path) -> None:
+    assert prove([with_examples(tmp_path, RIGHT, WRONG)]) == ()
+
+
+def test_an_example_that_scores_otherwise_is_told_with_what_the_check_found(tmp_path: Path) -> None:
+    test = with_examples(tmp_path, "{response: Two!, score: 1}", WRONG)
+    (problem,) = prove([test])
+    assert (problem.place, problem.test_id) == (Place("s.yaml", 7, 16), "a")
+    assert problem.message.startswith("example 1 must score 1 but scores 0: ")
+    assert "Two!" in problem.message
+
+
+def test_partial_scores_are_compared_with_a_tolerance(tmp_path: Path) -> None:
+    check = "{contains_all: [a, b, c]}"
+    third = with_examples(tmp_path, "{response: a b c, score: 1}", "{response: a, score: 0.3333333333}", check=check)
+    assert prove([third]) == ()
+    half = with_examples(tmp_path, "{response: a b c, score: 1}", "{response: a, score: 0.333}", check=check)
+    (problem,) = prove([half])
+    assert problem.message.startswith("example 2 must score 0.333 but scores 0.333333: ")
+
+
+@pytest.mark.parametrize(
+    ("examples", "message"),
+    [
+        ([], "has no examples: write one right and one wrong answer"),
+        ([WRONG], "has no right example: write an answer with score 1"),
+        ([RIGHT], "has no wrong example: write an answer with a score below 1"),
+    ],
+    ids=["none", "no right", "no wrong"],
+)
+def test_one_right_and_one_wrong_example_are_the_least(tmp_path: Path, examples: list[str], message: str) -> None:
+    assert prove([with_examples(tmp_path, *examples)]) == (Problem(Place("s.yaml", 4, 5), "a", message),)
+
+
+def test_two_cases_that_are_the_same_test_are_told(tmp_path: Path) -> None:
+    tests = load_text(
+        tmp_path,
+        f"""{HEAD}tests:
+  - id: a
+    prompt: say ${{word}}
+    evaluate: {{equals: "${{word}}"}}
+    examples: [{{response: "${{word}}", score: 1}}, {{response: no, score: 0}}]
+    cases:
+      one: {{word: x}}
+      two: {{word: y, unused: 1}}
+      three: {{word: x, unused: 2}}
+""",
+    )
+    assert prove(tests) == (Problem(Place("s.yaml", 11, 7), "a[three]", "asks and checks exactly what a[one] does"),)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    """Gives what it was told to, or raises."""
+
+    name: ClassVar[str] = "fixed"
+    revision: ClassVar[int] = 1
+    summary: ClassVar[str] = ""
+    schema: ClassVar[JSONObject] = {}
+    score: Score | None = None
+
+    @classmethod
+    def from_parameters(cls, parameters: JSON) -> Fixed:
+        return cls()
+
+    def evaluate(self, answer: Answer) -> Score:
+        if self.score is None:
+            raise RuntimeError("boom\x1b[2J")
+        return self.score
+
+
+def proven(folder: Path, evaluator: Evaluator) -> list[str]:
+    test = dataclasses.replace(with_examples(folder, RIGHT, WRONG), evaluator=evaluator)
+    return [problem.message for problem in prove([test])]
+
+
+def test_a_check_that_crashes_is_told(tmp_path: Path) -> None:
+    messages = proven(tmp_path, Fixed())
+    assert [message.split(":")[0] for message in messages] == [
+        "example 1 crashes the check",
+        "example 2 crashes the check",
+        "an empty answer crashes the check",
+    ]
+    assert all(message.isprintable() for message in messages)
+
+
+def test_a_check_that_passes_on_an_empty_answer_is_told(tmp_path: Path) -> None:
+    messages = proven(tmp_path, Fixed(Score(1.0, "fine")))
+    assert messages == ["example 2 must score 0 but scores 1: fine", "the check passes on an empty answer: fine"]
+
+
+def test_a_check_that_the_machine_cannot_run_proves_nothing(tmp_path: Path) -> None:
+    assert proven(tmp_path, Fixed(Score(0.0, "no gcc", skipped=Outcome.TOOLCHAIN_MISSING))) == []
