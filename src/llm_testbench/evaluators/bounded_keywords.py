@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, compile_bounded
+from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, Pattern, compile_bounded
 from llm_testbench.json_value import JSON, canonical
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
-
-    from llm_testbench.evaluators.bounded_regex import Pattern
 
 MAX_STEPS = 300_000
 """Keywords applied in one validation: about a second."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
+
+import regex
 
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import SpecError
 
-if TYPE_CHECKING:
-    import regex
-
-    Pattern: TypeAlias = regex.Pattern[str]
+Pattern: TypeAlias = regex.Pattern[str]
 
 TIME_LIMIT = 1.0
 """Seconds that one match may take."""
@@ -23,8 +22,6 @@ _RECURSION = re.compile(r"(?<!\\)\(\?(?:R|[0-9]+|&\w+|P>\w+)\)")
 
 def compile_bounded(pattern: str, flags: str = "", path: tuple[str | int, ...] = ()) -> Pattern:
     """The compiled pattern; `flags` are letters out of `imsx`. SpecError when it cannot be compiled."""
-    import regex  # noqa: PLC0415  # 60 ms that a command without patterns should not pay
-
     if len(pattern) > MAX_PATTERN:
         raise SpecError(f"a pattern of {len(pattern)} characters is longer than {MAX_PATTERN}", path)
     if _RECURSION.search(pattern):

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
+from llm_testbench.evaluators.registry import build
 from llm_testbench.evaluators.score import Evaluator, Score, SpecError
 from llm_testbench.evaluators.text import fields_schema
 from llm_testbench.json_value import JSON, JSONObject
@@ -30,8 +31,6 @@ def _listed(parameters: JSON) -> tuple[Sequence[JSON], tuple[str | int, ...]]:
 
 
 def _built(check: JSON, path: tuple[str | int, ...]) -> Evaluator:
-    from llm_testbench.evaluators.registry import build  # noqa: PLC0415  # the registry imports this module
-
     try:
         return build(check)
     except SpecError as error:

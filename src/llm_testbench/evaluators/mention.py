@@ -6,19 +6,16 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer
-from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, compile_bounded, refuse_empty_match
+from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, Pattern, compile_bounded, refuse_empty_match
 from llm_testbench.evaluators.parameters import Fields, kind
 from llm_testbench.evaluators.pattern import PATTERN
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import SILENT, fields_schema, is_silent
 from llm_testbench.json_value import JSON, JSONObject
-
-if TYPE_CHECKING:
-    from llm_testbench.evaluators.bounded_regex import Pattern
 
 # A period inside a word (os.system, 1.2) or after e.g. and i.e. ends no clause.
 _CLAUSE_END = re.compile(

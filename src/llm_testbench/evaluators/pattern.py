@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer
-from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, compile_bounded, refuse_empty_match
+from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, Pattern, compile_bounded, refuse_empty_match
 from llm_testbench.evaluators.parameters import Fields, kind
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import TEXT, fields_schema
 from llm_testbench.json_value import JSON, JSONObject
-
-if TYPE_CHECKING:
-    from llm_testbench.evaluators.bounded_regex import Pattern
 
 _FLAGS = "imsx"
 PATTERN: JSONObject = {"type": "string", "minLength": 1, "maxLength": 2000, "description": "A regular expression."}

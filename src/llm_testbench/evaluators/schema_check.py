@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer
+from llm_testbench.evaluators.bounded_keywords import TooMuchWorkError
+from llm_testbench.evaluators.bounded_schema import BoundedValidator, bounded_validator
 from llm_testbench.evaluators.json_text import json_in
 from llm_testbench.evaluators.parameters import kind
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.json_value import JSON, JSONObject
-
-if TYPE_CHECKING:
-    from llm_testbench.evaluators.bounded_schema import BoundedValidator
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +34,12 @@ class JsonSchema:
     @classmethod
     def from_parameters(cls, parameters: JSON) -> Self:
         """The schema itself."""
-        from llm_testbench.evaluators.bounded_schema import bounded_validator  # noqa: PLC0415  # costs 100 ms
-
         if not isinstance(parameters, Mapping):
             raise SpecError(f"expected a JSON Schema, found {kind(parameters)}")
         return cls(parameters, validator=bounded_validator(parameters))
 
     def evaluate(self, answer: Answer) -> Score:
         """1 when valid, else 0 with the first error."""
-        from llm_testbench.evaluators.bounded_keywords import TooMuchWorkError  # noqa: PLC0415  # costs 100 ms
-
         found = json_in(answer.text)
         if found is None:
             return Score(0.0, f"found no JSON in {quote(answer.text)}")
