@@ -17,7 +17,7 @@ MAX_TEXT = 64 * 1024
 
 _NAME = r"([A-Za-z_][\w.:-]{0,127})"
 _MARKED = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
         rf"<function\s?=\s?[\"']?{_NAME}[\"']?\s?>",
         rf"<(?:antml:)?invoke\s+name\s?=\s?[\"']{_NAME}[\"']",
@@ -58,7 +58,8 @@ def _marked(text: str) -> str | None:
     """A call in markup that means nothing but a call, whatever it names."""
     starts = [(match.start(), match[1]) for match in (form.search(text) for form in _MARKED) if match is not None]
     if starts:
-        return min(starts)[1]
+        # Kimi numbers its calls behind the name.
+        return re.sub(r":[0-9]+$", "", min(starts)[1])
     marker = _BEFORE_JSON.search(text)
     if marker is None:
         return None
@@ -80,7 +81,7 @@ def _bare_json(text: str, known: set[str]) -> str | None:
 
 
 def _leading_json(text: str) -> JSON:
-    """The JSON value that the text starts with; None when there is none. A `;` list counts by its first."""
+    """The JSON value that the text starts with; None when there is none."""
     text = text.strip()
     if not text.startswith(("{", "[")):
         return None
