@@ -32,7 +32,6 @@ class Crew:
         self._change = threading.Condition()
         self._begun = 0
         self._closed = False
-        self._abandoned = False
 
     def start(self) -> None:
         """Starts the threads, fewer when the machine allows no more; InconclusiveError when it allows none."""
@@ -50,12 +49,6 @@ class Crew:
         """Nothing further is begun."""
         with self._change:
             self._closed = True
-            self._change.notify_all()
-
-    def abandon(self) -> None:
-        """Nothing further is begun, and calls that end from now on leave no row."""
-        with self._change:
-            self._closed = self._abandoned = True
             self._change.notify_all()
 
     @property
@@ -87,8 +80,7 @@ class Crew:
                 reply = self._ask(job.model, request_of(job.test), job.attempt)
             except BaseException as error:  # whatever it is: a dead thread would let the run wait for ever
                 reply = error
-            if not self._give_back(job):
-                return
+            self._give_back(job)
             self._rows.put(self._row(job, reply))
 
     def _take(self) -> Job | None:
@@ -98,21 +90,16 @@ class Crew:
                 job = self._schedule.start()
                 if job is not None:
                     self._begun += 1
-                    if not self._schedule.waiting:
-                        self._change.notify_all()  # the others have nothing to wait for any more
                     return job
                 self._change.wait()
             return None
 
-    def _give_back(self, job: Job) -> bool:
-        """Frees the slots before the answer is scored, so that a slow check delays nobody; False: abandoned."""
+    def _give_back(self, job: Job) -> None:
+        """Frees the slots before the answer is scored, so that a slow check keeps no server waiting."""
         with self._change:
             self._schedule.finish(job)
             # One freed slot lets at most one more job start.
             self._change.notify()
-            if self._abandoned:
-                self._begun -= 1
-            return not self._abandoned
 
     def _row(self, job: Job, reply: Reply | BaseException) -> Row:
         if isinstance(reply, BaseException):

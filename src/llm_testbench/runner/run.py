@@ -143,12 +143,11 @@ class _Watch:
 
     def _abandon(self, abandon: Callable[[], None] | None) -> RunResult:
         """Keeps what has been answered, cuts off the rest."""
-        abandoned = self.crew.in_flight
-        self.crew.abandon()
         patience = time.monotonic() + SCORING_GRACE
         while self.crew.scoring(len(self.rows)):
             if not self._receive(max(0.0, patience - time.monotonic())):
                 break
+        abandoned = self.crew.in_flight
         if abandon is not None:
             # It promises not to raise; if it did, the rows would be lost for the sake of calls nobody wants.
             with suppress(Exception):

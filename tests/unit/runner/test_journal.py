@@ -173,6 +173,15 @@ def test_a_journal_that_another_run_is_writing_is_left_alone(tmp_path: Path, res
     assert resumed(tmp_path / "run.json") == (a_row(),)
 
 
+def test_a_file_system_without_locks_does_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_file: object, _operation: int) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    written(tmp_path / "run.json", a_row())
+    assert resumed(tmp_path / "run.json") == (a_row(),)
+
+
 def test_a_folder_that_does_not_exist_is_an_input_error_of_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot be written .No such file or directory.: choose an output") as found:
         Journal.open(tmp_path / "absent" / "run.json", KEY, resume=False)

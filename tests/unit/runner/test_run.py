@@ -195,6 +195,20 @@ class TestLimits:
         models = (model("a", concurrency=1), model("b", concurrency=1))
         assert len(ran(plan(models, (a_test(),), repeat=50), options=RunOptions(concurrency=8)).rows) == 100
 
+    def test_the_slot_of_a_capped_model_is_free_while_its_answer_is_scored(self) -> None:
+        asked_again = threading.Event()
+
+        def ask(_model: ModelOptions, _request: ChatRequest, attempt: int) -> Reply:
+            if attempt == 1:
+                asked_again.set()
+            return says()
+
+        def check() -> None:
+            assert asked_again.wait(PATIENCE)
+
+        jobs = plan((model(concurrency=1),), (a_test(evaluator=Noting(check)),), repeat=2)
+        assert {row.outcome for row in ran(jobs, ask, RunOptions(concurrency=2)).rows} == {Outcome.ANSWERED}
+
     def test_goes_on_with_as_many_threads_as_the_machine_allows(self, monkeypatch: pytest.MonkeyPatch) -> None:
         start, allowed = threading.Thread.start, iter([True, True, False])
 
@@ -348,9 +362,17 @@ class TestMaxDuration:
             time.sleep(0.1)
             gate.let(2)
 
+        looks = list[float]()
+
+        def clock() -> float:
+            looks.append(time.monotonic())
+            return looks[-1]
+
         beside(steps)
-        result = ran([a_job(0), a_job(1)], gate, RunOptions(concurrency=2, max_duration=0.05))
+        options = RunOptions(concurrency=2, max_duration=0.05)
+        result = run([a_job(0), a_job(1)], ask=gate, options=options, on_row=lambda row: None, stop=Stop(), clock=clock)
         assert (len(result.rows), result.ended) == (2, "done")
+        assert len(looks) < 100, "it must sleep, not spin, once the time is over"
 
     def test_a_signal_during_its_last_calls_makes_it_an_interrupted_run(self) -> None:
         gate, stop = Gate(), Stop()
@@ -364,13 +386,16 @@ class TestMaxDuration:
         assert (len(result.rows), result.ended) == (1, "interrupted")
 
 
-def test_time_that_passes_without_an_answer_is_told_about_once_a_second() -> None:
+@pytest.mark.parametrize("told", [True, False], ids=["to whom it may concern", "to nobody"])
+def test_time_that_passes_without_an_answer_is_told_about_once_a_second(told: bool) -> None:
     gate, ticks, clock = Gate(), list[float](), iter(float(n) for n in range(10_000))
 
     def on_tick() -> None:
         ticks.append(0.0)
         gate.let(1)
 
+    if not told:
+        gate.let(1)
     result = run(
         [a_job()],
         ask=gate,
@@ -378,7 +403,7 @@ def test_time_that_passes_without_an_answer_is_told_about_once_a_second() -> Non
         on_row=lambda row: None,
         stop=Stop(),
         clock=lambda: next(clock),
-        on_tick=on_tick,
+        on_tick=on_tick if told else None,
     )
     assert len(result.rows) == 1
-    assert ticks
+    assert bool(ticks) is told
