@@ -44,13 +44,18 @@ def align(
     current: Mapping[CellKey, Cell],
     *,
     suite_ids: Collection[str],
+    unscored: Collection[CellKey],
 ) -> tuple[Pair, ...]:
-    """Pairs sorted by model and test. `suite_ids`: all tests that exist today, filtered out or not."""
+    """Pairs sorted by model and test.
+
+    `suite_ids`: all tests that exist today, filtered out or not.
+    `unscored`: cells of the baseline that hold the scores of another check than today's.
+    """
     pairs = []
     for key in sorted(baseline.keys() | current.keys()):
         before, now = baseline.get(key), current.get(key)
         if before is not None and now is not None:
-            pairs.append(_compared(key, before, now))
+            pairs.append(_compared(key, before, now, same_check=key not in unscored))
         elif now is not None:
             pairs.append(Pair(key, Status.NEW, None, now))
         else:
@@ -59,12 +64,12 @@ def align(
     return tuple(pairs)
 
 
-def _compared(key: CellKey, before: Cell, now: Cell) -> Pair:
+def _compared(key: CellKey, before: Cell, now: Cell, *, same_check: bool) -> Pair:
     old, new = before.test, now.test
     # An unknown hash counts as equal: a foreign artifact would else never be comparable.
     request_changed = bool(old.request_hash and new.request_hash) and old.request_hash != new.request_hash
     check_changed = bool(old.check_hash and new.check_hash) and old.check_hash != new.check_hash
-    if old.rev != new.rev or check_changed:
+    if old.rev != new.rev or check_changed or not same_check:
         return Pair(key, Status.CHANGED, before, now)
     if new.quarantine:
         status = Status.QUARANTINED

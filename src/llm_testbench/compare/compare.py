@@ -26,15 +26,17 @@ def compare(
     *,
     suite_ids: Collection[str] = (),
     planned: Collection[CellKey] = (),
+    unscored: Collection[CellKey] = (),
 ) -> Comparison:
     """Aligns, averages and judges.
 
     `suite_ids`: all test ids that exist today, whatever the filters chose: a test of the baseline that is
     not run now is `not_selected` if it is among them, else `removed`.
     `planned`: the cells (model name, test id) that this run was to ask; empty: those that have rows.
+    `unscored`: cells of the baseline whose check was edited and whose answers could not be scored again.
     """
     before = cells_of(baseline) if baseline is not None else {}
-    pairs = align(before, cells_of(current, planned), suite_ids=frozenset(suite_ids))
+    pairs = align(before, cells_of(current, planned), suite_ids=frozenset(suite_ids), unscored=frozenset(unscored))
     found = warnings(baseline, current, pairs) if baseline is not None else ()
     models = model_rows(pairs, model_badges(found))
     overall = rollup([pair for pair in pairs if pair.current is not None])
@@ -55,6 +57,12 @@ def compare(
         tests=tests,
         counts=counted,
     )
+
+
+def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellKey] = ()) -> tuple[Finding, ...]:
+    """What keeps a run from being relied on, whatever it is compared with: too little scored, too many errors."""
+    pairs = align({}, cells_of(current, planned), suite_ids=(), unscored=())
+    return rules.doubts(pairs, options, interrupted=current.meta.interrupted)
 
 
 def _judge(

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from llm_testbench.compare.model import Comparison, GateOptions, Verdict
 
+PASSED = 0
+FAILED = 1
+CANNOT_TELL = 3
+INTERRUPTED = 130
+
 
 def exit_code(comparison: Comparison, options: GateOptions) -> int:
     """0 pass, no_baseline, skipped; 1 fail, unless `fail_on: never`; 3 inconclusive, unless `on_inconclusive: warn`."""
     match comparison.verdict:
         case Verdict.FAIL:
-            return 0 if options.fail_on == "never" else 1
+            return PASSED if options.fail_on == "never" else FAILED
         case Verdict.INCONCLUSIVE:
-            return 0 if options.on_inconclusive == "warn" else 3
+            return PASSED if options.on_inconclusive == "warn" else CANNOT_TELL
         case Verdict.PASS | Verdict.NO_BASELINE | Verdict.SKIPPED:
-            return 0
+            return PASSED

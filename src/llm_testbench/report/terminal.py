@@ -35,6 +35,7 @@ _GAP = 2  # between columns, as tabulate's "simple" format has it
 
 _Style: TypeAlias = Literal["", "strong", "mono"]
 _CODES: dict[_Style, str] = {"strong": "1", "mono": "36"}
+_COLOR = re.compile(r"\x1b\[\d+m")
 _TOKEN = re.compile(r"\s+|\S+")
 
 
@@ -50,7 +51,13 @@ def render(document: Document, width: int, *, color: bool) -> str:
     """The whole document, `width` characters wide where words allow it; ends with a line break."""
     page = _Page(max(width, NARROWEST), color)
     lines = [line for block in document.blocks for line in (*page.block(block), "")]
-    return "\n".join(without_workflow_command(line.rstrip()) for line in lines[:-1]) + "\n"
+    return "\n".join(_harmless(line.rstrip()) for line in lines[:-1]) + "\n"
+
+
+def _harmless(line: str) -> str:
+    # Wrapping may bring `::` to the start of a line, and colour may stand before it.
+    plain = _COLOR.sub("", line)
+    return without_workflow_command(line if line == plain or not plain.lstrip().startswith("::") else plain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from tests.unit.compare.artifacts import Attempt, artifact, artifacts, entry
 from llm_testbench import schemas
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.compare.compare import compare
+from llm_testbench.compare.compare import compare, doubts
 from llm_testbench.compare.exit_code import exit_code
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison, GateOptions, Verdict
@@ -215,6 +215,16 @@ def test_verdict_reasons_and_headline(case: Case) -> None:
 )
 def test_a_reason_says_who_what_and_how_much(current: Artifact, options: GateOptions, message: str) -> None:
     assert compare(GOOD, current, options).reasons[0].message == message
+
+
+def test_doubts_about_a_run_need_no_baseline() -> None:
+    run = artifact({"t": [1.0]}, interrupted=True)
+    assert [doubt.code for doubt in doubts(run, GateOptions())] == ["interrupted"]
+    assert [doubt.code for doubt in doubts(run, GateOptions(), planned=[("chat", "t"), ("chat", "u")])] == [
+        "interrupted",
+        "coverage",
+    ]
+    assert doubts(GOOD, GateOptions()) == ()
 
 
 def test_a_servers_words_are_cut() -> None:

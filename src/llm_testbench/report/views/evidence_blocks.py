@@ -47,7 +47,7 @@ def evidence_blocks(item: Evidence) -> list[Block]:
 def _facts(item: Evidence) -> list[Text]:
     facts: list[Text] = []
     if item.test is not None and item.test.suite_file:
-        facts.append(_place(item.test, item.row.badges))
+        facts.append(text(place(item.test), f" ({', '.join(item.row.badges)})" if item.row.badges else ""))
     if item.test is not None and item.test.check is not None:
         facts.append(text("expected: ", Mono(Untrusted(_cut(canonical(item.test.check), CHECK_LIMIT)))))
     if item.now is not None:
@@ -58,10 +58,9 @@ def _facts(item: Evidence) -> list[Text]:
     return facts
 
 
-def _place(test: TestEntry, badges: tuple[str, ...]) -> Text:
-    line = f":{test.line}" if test.line else ""
-    marks = f" ({', '.join(badges)})" if badges else ""
-    return text(Mono(Untrusted(test.suite_file + line)), marks)
+def place(test: TestEntry) -> Mono:
+    """`evals/tools.yaml:33`: where the test is written."""
+    return Mono(Untrusted(f"{test.suite_file}:{test.line}" if test.line else test.suite_file))
 
 
 def _result(row: Row) -> tuple[Span, ...]:

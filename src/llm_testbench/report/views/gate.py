@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.summary import Price
 from llm_testbench.compare.model import ComparedRow, Comparison, Finding, Quoted, Status, Verdict
 from llm_testbench.compare.numbers import count
@@ -28,7 +28,7 @@ from llm_testbench.report.document import (
 )
 from llm_testbench.report.views.errors import error_table
 from llm_testbench.report.views.evidence import evidence
-from llm_testbench.report.views.evidence_blocks import evidence_blocks
+from llm_testbench.report.views.evidence_blocks import evidence_blocks, place
 from llm_testbench.report.views.models import model_table
 from llm_testbench.untrusted import Untrusted
 
@@ -56,7 +56,7 @@ def gate_report(
     if absent:
         blocks.append(_findings(absent))
     if comparison.reasons:
-        blocks.append(_findings(comparison.reasons))
+        blocks.append(_findings(comparison.reasons, current))
     if baseline is None:
         blocks.append(Paragraph(HOW_A_BASELINE_COMES))
     errors = error_table(current)
@@ -79,11 +79,17 @@ def gate_report(
     return Document(tuple(blocks))
 
 
-def _findings(findings: Sequence[Finding]) -> Bullets:
-    items = [_sentence(finding) for finding in findings[:MOST_REASONS]]
+def _findings(findings: Sequence[Finding], current: Artifact | None = None) -> Bullets:
+    """With the place of the test where an artifact is given and a finding is about one."""
+    entries = {entry.test_id: entry for entry in current.tests} if current is not None else {}
+    items = [(*_sentence(finding), *_place(entries.get(finding.test_id or ""))) for finding in findings[:MOST_REASONS]]
     if len(findings) > MOST_REASONS:
         items.append(text(f"and {len(findings) - MOST_REASONS} more"))
     return Bullets(tuple(items))
+
+
+def _place(entry: TestEntry | None) -> Text:
+    return (" (", place(entry), ")") if entry is not None and entry.suite_file else ()
 
 
 def _sentence(finding: Finding) -> Text:

@@ -7,17 +7,29 @@ from collections.abc import Sequence
 from llm_testbench.artifact.health import Health, TestHealth, WorstCell
 from llm_testbench.compare.numbers import count
 from llm_testbench.report import figures
-from llm_testbench.report.document import Block, Bullets, Details, Document, Heading, Mono, Table, Text, table, text
+from llm_testbench.report.document import (
+    Block,
+    Bullets,
+    Details,
+    Document,
+    Heading,
+    Mono,
+    Paragraph,
+    Table,
+    Text,
+    table,
+    text,
+)
 from llm_testbench.untrusted import Untrusted
 
 MOST_NAMED = 20
 
 
 def health_report(health: Health, names: Sequence[str]) -> Document:
-    """`names`: what to call each artifact, in the order in which health() got them."""
+    """`names`: what to call each artifact (its path), in the order in which health() got them."""
     blocks: list[Block] = [
         Heading(1, text(f"Health of {count(len(health.tests), 'test')} in {count(len(names), 'artifact')}")),
-        Bullets(tuple(_findings(health))),
+        _findings(health),
         Heading(2, text("Subcategories")),
         _subcategories(health),
         Details(text("Every test"), (_tests(health.tests),)),
@@ -27,7 +39,7 @@ def health_report(health: Health, names: Sequence[str]) -> Document:
     return Document(tuple(blocks))
 
 
-def _findings(health: Health) -> list[Text]:
+def _findings(health: Health) -> Block:
     kinds = [
         ("saturated: nearly every model gets them right, no improvement can show", _ids(health, "saturated")),
         ("weak: no model gets anything right, or the test is broken", _ids(health, "weak")),
@@ -35,7 +47,8 @@ def _findings(health: Health) -> list[Text]:
         ("truncated: answers were cut off at the token limit", _ids(health, "truncated")),
         ("without any score", list(health.unscored)),
     ]
-    return [_named(f"{count(len(ids), 'test')} {words}", ids) for words, ids in kinds]
+    items = tuple(_named(f"{count(len(ids), 'test')} {words}", ids) for words, ids in kinds if ids)
+    return Bullets(items) if items else Paragraph(text("No test is saturated, weak, unstable or truncated."))
 
 
 def _ids(health: Health, kind: str) -> list[str]:
@@ -43,8 +56,6 @@ def _ids(health: Health, kind: str) -> list[str]:
 
 
 def _named(words: str, ids: list[str]) -> Text:
-    if not ids:
-        return text(words)
     spans = [span for test_id in ids[:MOST_NAMED] for span in (", ", Mono(Untrusted(test_id)))]
     more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
     return text(words, " (", *spans[1:], more, ")")

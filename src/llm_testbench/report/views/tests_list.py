@@ -10,7 +10,7 @@ from llm_testbench.suite.model import Test
 from llm_testbench.untrusted import Untrusted
 
 
-def tests_list(tests: Sequence[Test]) -> Document:
+def tests_report(tests: Sequence[Test]) -> Document:
     """In the order given."""
     rows = [
         [
