@@ -51,7 +51,8 @@ def _row(value: JSON) -> Row:
     skipped = record.get("skipped") is True
     unscored = error is not None or skipped
     # Go's `omitempty` leaves a score of 0 out, so that its absence is no fault where the evaluator spoke.
-    zero = "score" not in record and ("passed" in record or "reason" in record)
+    spoke = record.get("passed") is False or ("reason" in record and "passed" not in record)
+    zero = "score" not in record and spoke
     score = 0.0 if unscored or zero else fields.number(record, "score", 0, 1)
     truncated = record.get("truncated") is True or record.get("finish_reason") == "length"
     outcome = Outcome.TRUNCATED if truncated else Outcome.ANSWERED

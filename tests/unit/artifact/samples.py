@@ -12,11 +12,8 @@ from llm_testbench.artifact.document import entry_to_json, meta_to_json, stat_to
 from llm_testbench.artifact.model import SCHEMA_VERSION, Artifact, Git, Meta, Row, TestEntry
 from llm_testbench.artifact.rows import row_key, row_to_json
 from llm_testbench.artifact.stats import stats
-from llm_testbench.errors import Place
-from llm_testbench.evaluators import registry
 from llm_testbench.gateway.model import ModelOptions, Try
-from llm_testbench.json_value import JSON, JSONObject
-from llm_testbench.suite.model import Test
+from llm_testbench.json_value import JSON
 
 ROW = Row(
     model="chat",
@@ -141,30 +138,3 @@ def document(one: Artifact) -> dict[str, JSON]:
         "results": [row_to_json(found) for found in one.results],
         "stats": [stat_to_json(found) for found in one.stats],
     }
-
-
-def suite_test(test_id: str = "greeting", check: JSON = None, tools: tuple[JSONObject, ...] = ()) -> Test:
-    """A loaded test."""
-    found: JSON = check or {"contains_all": ["hello"]}
-    return Test(
-        id=test_id,
-        category="language",
-        subcategory="politeness",
-        description="",
-        tags=(),
-        models=None,
-        messages=({"role": "user", "content": "Say hello"},),
-        tools=tools,
-        parameters={},
-        max_tokens=None,
-        rev=1,
-        must_pass=False,
-        quarantine=False,
-        check=found,
-        evaluator=registry.build(found),
-        check_hash=registry.check_hash(found),
-        ground_truth=None,
-        examples=(),
-        suite_file="evals/language.yaml",
-        place=Place("evals/language.yaml", 7, 5),
-    )

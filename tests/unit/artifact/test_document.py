@@ -2,7 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from tests.unit.artifact.documents import DOCUMENTS, changed
@@ -42,18 +42,24 @@ def test_a_written_document_has_every_key_of_the_schema_and_is_valid() -> None:
     assert list(value["stats"][0]) == list(SCHEMA["$defs"]["stat"]["properties"])
 
 
+@settings(max_examples=50)
 @given(DOCUMENTS)
 def test_the_reader_accepts_what_the_schema_accepts(value: Any) -> None:
     assert VALID(value)
     assert accepted(value)
 
 
+@settings(max_examples=50)
 @given(changed(DOCUMENTS))
 def test_the_reader_and_the_schema_agree_on_a_changed_document(value: Any) -> None:
     assert accepted(value) == VALID(value)
 
 
-@given(st.recursive(st.none() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x), max_leaves=5))
+@given(
+    st.recursive(
+        st.none() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x), max_leaves=5
+    )
+)
 def test_no_value_breaks_the_reader(value: Any) -> None:
     assert not accepted(value)
 

@@ -117,6 +117,9 @@ def test_attempts_are_numbered_from_zero_by_their_numbers_else_by_their_order() 
             {"results": [{"model": "m", "test_id": "t"}]}, "results[0].score: is missing", id="nothing says a score"
         ),
         pytest.param(
+            [{"model": "m", "test_id": "t", "passed": True}], "[0].score: is missing", id="passed, but no score"
+        ),
+        pytest.param(
             [{"model": "m", "test_id": "t", "score": 7}],
             "[0].score: expected a number from 0 to 1, found another number",
             id="another scale",

@@ -1,0 +1,42 @@
+import json
+from dataclasses import replace
+
+from tests.unit.artifact.samples import ENTRY, FULL_ROW, META, ROW, artifact, row
+
+from llm_testbench.answer.model import ToolCall
+from llm_testbench.artifact.redact import redacted, redacted_row
+from llm_testbench.redaction import NO_SECRETS, Redactor
+
+SECRET = "sk-12345678"
+REDACTOR = Redactor([SECRET])
+
+
+def test_a_row_without_a_secret_is_the_same_row() -> None:
+    assert redacted_row(FULL_ROW, REDACTOR) is FULL_ROW
+
+
+def test_a_row_loses_the_secret_and_nothing_else() -> None:
+    leaky = row(reason=f"found {SECRET}", tool_calls=(ToolCall("f", {"key": SECRET}, json.dumps({"key": SECRET})),))
+    clean = row(reason="found ***", tool_calls=(ToolCall("f", {"key": "***"}, '{"key": "***"}'),))
+
+    assert redacted_row(leaky, REDACTOR) == clean
+
+
+def test_a_whole_artifact_can_be_cleaned_before_it_is_reported() -> None:
+    leaky = artifact(
+        row(error=SECRET),
+        meta=replace(META, models={"chat": SECRET}),
+        tests=(replace(ENTRY, check={"equals": SECRET}),),
+    )
+
+    found = redacted(leaky, REDACTOR)
+
+    assert found.meta == replace(META, models={"chat": "***"})
+    assert found.tests == (replace(ENTRY, check={"equals": "***"}),)
+    assert found.results == (row(error="***"),)
+
+
+def test_without_secrets_nothing_changes() -> None:
+    one = artifact(ROW, FULL_ROW)
+
+    assert redacted(one, NO_SECRETS) == one
