@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from llm_testbench.answer.classify import classify
@@ -37,9 +37,12 @@ class _Check:
     hash: str
 
 
-def rescore(artifact: Artifact, tests: Sequence[Test] | None = None) -> Rescored:
+def rescore(
+    artifact: Artifact, tests: Sequence[Test] | None = None, *, only: Collection[str] | None = None
+) -> Rescored:
     """Scores every stored answer again: by the check of the test of that id, else by the artifact's own.
 
+    `only`: ids of the tests to look at; the rest stays as it is and is not told as unscored.
     What an artifact says of a test has one check_hash, so that a test is rescored as a whole or not
     at all; failed calls need no score. Rows skipped or crashed back then get a score now if they can.
     """
@@ -47,7 +50,8 @@ def rescore(artifact: Artifact, tests: Sequence[Test] | None = None) -> Rescored
     entries = {entry.test_id: entry for entry in artifact.tests}
     rows: defaultdict[str, list[Row]] = defaultdict(list)
     for row in artifact.results:
-        rows[row.test_id].append(row)
+        if only is None or row.test_id in only:
+            rows[row.test_id].append(row)
 
     unscored: list[CellKey] = []
     checks: dict[str, _Check] = {}

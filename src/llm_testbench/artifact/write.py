@@ -32,9 +32,9 @@ def write(artifact: Artifact, path: Path, redactor: Redactor, checked: RowChecks
     with _replacing(path) as file:
         if path.suffix == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
-                _write_lines(packed, _lines(artifact, redactor, checked or RowChecks()))
+                _write_lines(packed, lines(artifact, redactor, checked))
         else:
-            _write_lines(file, _lines(artifact, redactor, checked or RowChecks()))
+            _write_lines(file, lines(artifact, redactor, checked))
 
 
 def check_writable(path: Path) -> None:
@@ -43,13 +43,16 @@ def check_writable(path: Path) -> None:
         pass
 
 
-def _write_lines(file: IO[bytes] | gzip.GzipFile, lines: Iterable[bytes]) -> None:
-    for line in lines:
+def _write_lines(file: IO[bytes] | gzip.GzipFile, content: Iterable[bytes]) -> None:
+    for line in content:
         file.write(line)
 
 
-def _lines(artifact: Artifact, redactor: Redactor, checked: RowChecks) -> Iterator[bytes]:
-    """The document, one test, row or stat a line, so that a diff shows rows and no second copy fills memory."""
+def lines(artifact: Artifact, redactor: Redactor, checked: RowChecks | None = None) -> Iterator[bytes]:
+    """What `write` writes, in pieces, so that no second copy of all rows fills memory.
+
+    One test, row or stat a line: a diff of two artifacts shows rows. ArtifactError as in `write`.
+    """
     meta = redact_record(meta_to_json(artifact.meta), redactor)
     tests = [redact_record(entry_to_json(test), redactor) for test in artifact.tests]
     stats = [redact_record(stat_to_json(one), redactor) for one in artifact.stats]
@@ -60,7 +63,7 @@ def _lines(artifact: Artifact, redactor: Redactor, checked: RowChecks) -> Iterat
     yield b',\n"tests": ['
     yield from _joined(_encoded(compact(test)) for test in tests)
     yield b'],\n"results": ['
-    yield from _joined(_row_lines(artifact.results, redactor, checked))
+    yield from _joined(_row_lines(artifact.results, redactor, checked or RowChecks()))
     yield b'],\n"stats": ['
     yield from _joined(_encoded(compact(one)) for one in stats)
     yield b"]\n}\n"

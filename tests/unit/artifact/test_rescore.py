@@ -116,6 +116,20 @@ def test_an_attempt_that_was_truncated_stays_so() -> None:
     assert rescore(stored(row(truncated=True))).artifact.results[0].truncated
 
 
+def test_only_the_tests_asked_for_are_looked_at() -> None:
+    old = stored(
+        row("a", score=0.0),
+        row("b", score=0.0),
+        row("c", response_text=None),
+        tests=(suite_test("a"), suite_test("b"), suite_test("c")),
+    )
+
+    found = rescore(old, only={"a"})
+
+    assert [kept.score for kept in found.artifact.results] == [1.0, 0.0, 1.0]
+    assert found.unscored == ()
+
+
 def test_a_failed_call_stays_as_it_is_and_hinders_nothing() -> None:
     failed = error_row(attempt=1)
 

@@ -24,7 +24,7 @@ from llm_testbench.artifact.model import Row
 from llm_testbench.artifact.read import read
 from llm_testbench.artifact.rows import row_to_json
 from llm_testbench.artifact.validate import RowChecks
-from llm_testbench.artifact.write import check_writable, write
+from llm_testbench.artifact.write import check_writable, lines, write
 from llm_testbench.redaction import NO_SECRETS, Redactor
 
 VALID = Draft202012Validator(schemas.load("artifact")).is_valid
@@ -306,4 +306,5 @@ def test_the_document_is_the_one_that_the_reader_knows(tmp_path: Path) -> None:
     write(ONE, tmp_path / "a.json", NO_SECRETS)
 
     assert json.loads((tmp_path / "a.json").read_text("utf-8")) == document(ONE)
+    assert b"".join(lines(ONE, NO_SECRETS)) == (tmp_path / "a.json").read_bytes()
     assert row_to_json(ONE.results[0]) == document(ONE)["results"][0]  # type: ignore[index]  # a list
