@@ -30,6 +30,11 @@ class Redactor:
         # Longest first: a secret that contains another one must not leave its tail behind.
         self._needles = tuple(sorted(needles, key=lambda needle: (-len(needle), needle)))
 
+    @property
+    def idle(self) -> bool:
+        """There is no secret to look for."""
+        return not self._needles
+
     def text(self, text: str) -> str:
         """The text with every known secret replaced."""
         for needle in self._needles:

@@ -84,3 +84,5 @@ def test_without_secrets_everything_stays_as_it_is() -> None:
 
     assert NO_SECRETS.json(value) is value
     assert NO_SECRETS.text("a") == "a"
+    assert NO_SECRETS.idle
+    assert not Redactor(["sk-12345678"]).idle

@@ -1,1 +1,1 @@
-"""The run on disk: model, read, write, validate, journal, statistics."""
+"""The run on disk: model, read, write, validate, rescore, statistics."""

@@ -39,4 +39,14 @@ def test_a_whole_artifact_can_be_cleaned_before_it_is_reported() -> None:
 def test_without_secrets_nothing_changes() -> None:
     one = artifact(ROW, FULL_ROW)
 
-    assert redacted(one, NO_SECRETS) == one
+    assert redacted(one, NO_SECRETS) is one
+    assert redacted_row(ROW, NO_SECRETS) is ROW
+    assert redacted(one, REDACTOR) == one
+
+
+def test_a_key_that_markdown_would_escape_is_gone_before_that() -> None:
+    # Markdown's escapes split both: the dash becomes an entity, and hex digits are no commit.
+    for key in ("sk-12345678", "0123456789abcdef0123456789abcdef"):
+        clean = redacted_row(row(error=f"401 for {key}"), Redactor([key]))
+
+        assert clean.error == "401 for ***"
