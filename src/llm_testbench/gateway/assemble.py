@@ -58,14 +58,15 @@ class Assembly:
             except (ValueError, RecursionError):
                 self._not_json(event, data)
                 return
-            if event.kind == "error" and not (isinstance(chunk, Mapping) and chunk.get("error")):
+            if event.kind == "error" and not (isinstance(chunk, dict) and chunk.get("error")):
                 chunk = {"error": chunk}
             self.chunk(chunk)
 
     def chunk(self, chunk: object) -> None:
         """One chunk, or a whole completion with `message` in place of `delta`."""
-        if not isinstance(chunk, Mapping):
-            self._fail(Failure(Outcome.PROTOCOL, one_line(f"a chunk that is no JSON object: {chunk!r}"), self._status))
+        if not isinstance(chunk, dict):
+            text = f"a chunk that is no JSON object: {error_text(chunk)}"
+            self._fail(Failure(Outcome.PROTOCOL, one_line(text), self._status))
             return
         if chunk.get("error") or chunk.get("object") == "error":
             self._fail(failure_of_error(chunk, self._status))
@@ -75,15 +76,15 @@ class Assembly:
         self._chunks += 1
         for key in ("id", "model", "system_fingerprint"):
             said = chunk.get(key)
-            if said and key not in self._labels and (text := label(said)) is not None:
-                self._labels[key] = text
+            if said and key not in self._labels and (name := label(said)) is not None:
+                self._labels[key] = name
         usage = chunk.get("usage")
         if usage:
             self._usage.add(usage)
         choices = chunk.get("choices")
         if isinstance(choices, list):
             for choice in choices:
-                if isinstance(choice, Mapping):
+                if isinstance(choice, dict):
                     self._choice(choice)
 
     def result(self) -> Completion | Failure:
@@ -104,18 +105,18 @@ class Assembly:
             self._fail(failure_of_error(choice, self._status))
             return
         delta = choice.get("delta")
-        whole = not isinstance(delta, Mapping)
+        whole = not isinstance(delta, dict)
         said = choice.get("message") if whole else delta
         text = choice.get("text")  # servers that answer in the form of the older completions API
         finish = choice.get("finish_reason")
-        if not isinstance(said, Mapping) and not isinstance(text, str) and not finish:
+        if not isinstance(said, dict) and not isinstance(text, str) and not finish:
             return
         index = choice.get("index")
         key = index if isinstance(index, int) else 0
         kept = self._choices.get(key)
         if kept is None:
             kept = self._choices[key] = _Choice()
-        if isinstance(said, Mapping):
+        if isinstance(said, dict):
             self._said(kept, said, whole=whole)
         elif isinstance(text, str):
             kept.parts.add_content(text)
@@ -130,14 +131,14 @@ class Assembly:
     @staticmethod
     def _said(kept: _Choice, said: Mapping[str, object], *, whole: bool) -> None:
         kept.parts.add_content(said.get("content"))
-        if len(said) > 1:
+        if len(said) > 1 or "content" not in said:  # most deltas hold a piece of text and nothing else
             kept.parts.add_reasoning(said)
             kept.parts.add_refusal(said.get("refusal"))
         calls = said.get("tool_calls")
         if calls:
             kept.calls.add(calls, whole=whole)
         legacy = said.get("function_call")
-        if isinstance(legacy, Mapping):
+        if isinstance(legacy, dict):
             kept.calls.add([{"index": 0, "function": legacy}])
 
     def _completion(self) -> Completion:

@@ -114,7 +114,7 @@ class Body:
         value = _json(text)
         if isinstance(value, list) and len(value) == 1:  # Google wraps an error in a list
             value = value[0]
-        if not isinstance(value, Mapping):
+        if not isinstance(value, dict):
             return protocol_failure(text, self._status)
         if not _resembles_a_completion(value):
             return protocol_failure(text, self._status)
@@ -130,7 +130,7 @@ class Body:
 
     def _of_content_filter(self, value: object) -> Completion:
         # The filter is an answer of the system under test: scored as a refusal, with the text that it kept.
-        body = {**value} if isinstance(value, Mapping) else {}
+        body = {**value} if isinstance(value, dict) else {}
         del body["error"]
         if isinstance(body.get("choices"), list):
             self._assembly.chunk(body)

@@ -8,6 +8,7 @@ import select
 import socket
 import threading
 from collections.abc import Sequence
+from http.client import HTTPException, HTTPResponse, IncompleteRead
 from typing import Any
 
 from requests import PreparedRequest, Response
@@ -17,6 +18,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import NameResolutionError, NewConnectionError
 
+from llm_testbench.gateway.chunked import ChunkDecoder, ChunkError
 from llm_testbench.gateway.deadline import Call, Line
 
 _LOOK = 0.1  # seconds between two looks at an abort while nothing else could wake the thread
@@ -29,10 +31,37 @@ def use_call(call: Call | None) -> None:
     _current.call = call
 
 
+class _Response(HTTPResponse):
+    """The standard library's response, but one read takes all chunks that have come in, not one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._chunks = ChunkDecoder()
+
+    def read1(self, n: int = -1) -> bytes:
+        if not self.chunked or self.fp is None:
+            return super().read1(n)
+        content = b""
+        while not content and not self._chunks.done:
+            data = self.fp.read1(n)
+            if not data:
+                raise IncompleteRead(b"")
+            try:
+                content = self._chunks.feed(data)
+            except ChunkError as error:
+                raise HTTPException(str(error)) from error
+        if self._chunks.done:
+            self.fp.close()
+            self.fp = None  # type: ignore[assignment]  # how the base class says that the connection is free again
+        return content
+
+
 class _Cuttable(HTTPConnection):
     """Adds to a connection: the time to connect is one budget, and the line belongs to the current call."""
 
+    response_class = _Response
     _line: Line | None = None
+    _held: list[bytes] | None = None
 
     def _new_conn(self) -> socket.socket:
         call: Call = _current.call
@@ -56,7 +85,19 @@ class _Cuttable(HTTPConnection):
             call: Call = _current.call
             self._line.take(call)
             call.connected()
-        super().request(*args, **kwargs)
+        # Headers and body leave in one packet: half the system calls, and half the wake-ups of the other side.
+        self._held = []
+        try:
+            super().request(*args, **kwargs)
+        finally:
+            data, self._held = b"".join(self._held), None
+        super().send(data)
+
+    def send(self, data: Any) -> None:
+        if self._held is not None and isinstance(data, bytes):
+            self._held.append(data)
+        else:
+            super().send(data)
 
     def close(self) -> None:
         try:

@@ -22,7 +22,7 @@ from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings
 
 _READ = 64 * 1024  # bytes at a time
-_USAGE_GRACE = 2.0  # seconds for the usage report that may follow a finish_reason
+_USAGE_GRACE = 1.0  # seconds for the usage report that may follow a finish_reason
 _TAIL_GRACE = 0.1  # seconds for the end of the body after [DONE], so that the connection can be kept
 _BACKSTOP = 5.0  # seconds past the deadline after which the socket gives up by itself
 

@@ -65,10 +65,17 @@ def error_text(said: object, depth: int = 4) -> str:
             text = error_text(said.get(key), depth - 1)
             if text:
                 return text
-        return json.dumps(said, default=str)[:_MAX_QUOTE] if said else ""
+        return _quoted(said) if said else ""
     if isinstance(said, Sequence) and depth:
         return "; ".join(filter(None, (error_text(item, depth - 1) for item in said[:5])))
-    return "" if said is None or isinstance(said, bool) else str(said)
+    return "" if said is None or isinstance(said, bool) else _quoted(said)
+
+
+def _quoted(said: object) -> str:
+    try:
+        return json.dumps(said)[:_MAX_QUOTE]
+    except (RecursionError, TypeError, ValueError):
+        return "an answer that cannot be quoted"
 
 
 def page_title(text: str) -> str | None:

@@ -50,14 +50,19 @@ class EventDecoder:
         self._after_cr = data.endswith(b"\r")
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        first, *others = data.split(b"\n")
-        self._grow(first)
+        *lines, rest = data.split(b"\n")
         events: list[Event] = []
-        for piece in others:
-            self._line(b"".join(self._rest), events)
+        if lines and self._rest:
+            lines[0] = b"".join([*self._rest, lines[0]])
             self._rest.clear()
             self._rest_size = 0
-            self._grow(piece)
+        for line in lines:
+            self._line(line, events)
+        if rest:
+            self._rest.append(rest)
+            self._rest_size += len(rest)
+            if self._rest_size > self._max_event:
+                raise OversizedEventError(f"a line over {self._max_event} bytes")
         return events
 
     def close(self) -> list[Event]:
@@ -68,13 +73,6 @@ class EventDecoder:
             self._rest.clear()
         self._dispatch(events, complete=False)
         return events
-
-    def _grow(self, piece: bytes) -> None:
-        if piece:
-            self._rest.append(piece)
-            self._rest_size += len(piece)
-            if self._rest_size > self._max_event:
-                raise OversizedEventError(f"a line over {self._max_event} bytes")
 
     def _line(self, line: bytes, events: list[Event]) -> None:
         if self.lines == 0:
@@ -94,9 +92,10 @@ class EventDecoder:
             self._kind = value.decode("utf-8", "replace")
 
     def _dispatch(self, events: list[Event], *, complete: bool) -> None:
-        data = b"\n".join(self._data).decode("utf-8", "replace")
-        if data.strip() and not data.startswith(":"):
-            events.append(Event(self._kind, data, complete))
+        if self._data:
+            data = b"\n".join(self._data).decode("utf-8", "replace")
+            if not data.isspace() and data and data[0] != ":":
+                events.append(Event(self._kind, data, complete))
+            self._data.clear()
+            self._data_size = 0
         self._kind = ""
-        self._data.clear()
-        self._data_size = 0

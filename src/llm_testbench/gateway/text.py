@@ -46,7 +46,7 @@ class Parts:
         elif isinstance(content, list):
             for part in content:
                 self._add_part(part)
-        elif isinstance(content, Mapping):
+        elif isinstance(content, dict):
             self._add_part(content)
 
     def add_reasoning(self, holder: Mapping[str, object]) -> None:
@@ -66,7 +66,7 @@ class Parts:
         if isinstance(part, str):
             self.add_content(part)
             return
-        if not isinstance(part, Mapping):
+        if not isinstance(part, dict):
             return
         kind = part.get("type")
         if kind == "refusal":
@@ -84,7 +84,7 @@ def _words(value: object, depth: int = 5) -> str:
         return value
     if depth and isinstance(value, list):
         return "".join(_words(item, depth - 1) for item in value)
-    if depth and isinstance(value, Mapping):
+    if depth and isinstance(value, dict):
         for key in ("text", "thinking", "content", "summary", "reasoning"):
             words = _words(value.get(key), depth - 1)
             if words:

@@ -23,7 +23,7 @@ class _Slot:
             self.name += name
 
     def add_arguments(self, arguments: object) -> None:
-        if isinstance(arguments, Mapping | list):
+        if isinstance(arguments, dict | list):
             self.arguments = [json.dumps(arguments, ensure_ascii=False)]
         elif isinstance(arguments, str) and arguments:
             # An empty object as the first fragment is a placeholder: what follows is the whole text.
@@ -56,7 +56,7 @@ class ToolCallFragments:
         if not isinstance(fragments, list):
             return
         for place, fragment in enumerate(fragments):
-            if isinstance(fragment, Mapping):
+            if isinstance(fragment, dict):
                 self._add_one(fragment, place, whole=whole)
 
     def calls(self) -> tuple[ToolCall, ...]:
@@ -66,7 +66,7 @@ class ToolCallFragments:
     def _add_one(self, fragment: Mapping[str, object], place: int, *, whole: bool) -> None:
         function = fragment.get("function")
         # Some servers put name and arguments beside the id instead of under `function`.
-        parts = function if isinstance(function, Mapping) else fragment
+        parts = function if isinstance(function, dict) else fragment
         name, arguments = _word(parts.get("name")), parts.get("arguments")
         call_id = _word(fragment.get("id"))
         slot = self._open("", None, place) if whole else self._slot(fragment.get("index"), call_id, place)
@@ -111,4 +111,4 @@ def _as_object(text: str) -> JSONObject | None:
         value = parse(text)
     except ValueError:
         return None
-    return value if isinstance(value, Mapping) else None
+    return value if isinstance(value, dict) else None

@@ -33,7 +33,7 @@ class UsageReports:
 
     def add(self, usage: object) -> None:
         """One report, of any shape."""
-        if not isinstance(usage, Mapping):
+        if not isinstance(usage, dict):
             return
         for name, paths in _WHERE.items():
             found = [count for path in paths if (count := _count(usage, path)) is not None]
@@ -50,7 +50,7 @@ class UsageReports:
 def _count(usage: Mapping[str, object], path: tuple[str, ...]) -> int | None:
     value: object = usage
     for key in path:
-        if not isinstance(value, Mapping):
+        if not isinstance(value, dict):
             return None
         value = value.get(key)
     if isinstance(value, float) and value.is_integer():

@@ -32,7 +32,7 @@ def outgoing(model: ModelOptions, request: ChatRequest, attempt: int) -> Outgoin
     if model.temperature is not None:
         body["temperature"] = model.temperature
     body |= {key: value for key, value in request.parameters.items() if key not in _OURS}
-    limit = _token_limit(model, request)
+    limit = token_limit(model, request)
     if limit is not None:
         body[model.max_tokens_key] = limit
     seed = request.parameters.get("seed", model.seed)
@@ -49,7 +49,8 @@ def outgoing(model: ModelOptions, request: ChatRequest, attempt: int) -> Outgoin
 _OURS = frozenset({"model", "messages", "tools", "seed", "stream", "stream_options", *_LIMIT_KEYS})
 
 
-def _token_limit(model: ModelOptions, request: ChatRequest) -> int | None:
+def token_limit(model: ModelOptions, request: ChatRequest) -> int | None:
+    """The limit that is sent, None for none: the highest of the model's floor and what the test and its suite ask for."""
     if model.max_tokens is None:
         return None
     wanted = [request.max_tokens, *(request.parameters.get(key) for key in _LIMIT_KEYS)]

@@ -1,0 +1,125 @@
+"""Tool calls from fragments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from llm_testbench.answer.model import ToolCall
+from llm_testbench.gateway.tool_calls import ToolCallFragments
+
+
+def part(index: int | None = None, call_id: Any = None, name: Any = None, arguments: Any = None) -> dict[str, Any]:
+    fragment: dict[str, Any] = {"type": "function", "function": {}}
+    if index is not None:
+        fragment["index"] = index
+    if call_id is not None:
+        fragment["id"] = call_id
+    if name is not None:
+        fragment["function"]["name"] = name
+    if arguments is not None:
+        fragment["function"]["arguments"] = arguments
+    return fragment
+
+
+def seen(deltas: list[list[Any]]) -> list[tuple[str, str, str]]:
+    fragments = ToolCallFragments()
+    for delta in deltas:
+        fragments.add(delta)
+    return [(call.id, call.name, call.arguments_text) for call in fragments.calls()]
+
+
+F, G = ("1", "f", '{"a":1}'), ("2", "g", '{"b":2}')
+
+
+@pytest.mark.parametrize(
+    ("deltas", "calls"),
+    [
+        pytest.param(
+            [[part(0, "1", "f", "")], [part(0, arguments='{"a"')], [part(0, arguments=":1}")]], [F], id="in pieces"
+        ),
+        pytest.param(
+            [
+                [part(0, "1", "f", '{"a"'), part(1, "2", "g", '{"b"')],
+                [part(1, arguments=":2}"), part(0, arguments=":1}")],
+            ],
+            [F, G],
+            id="two side by side, continued in another order",
+        ),
+        pytest.param(
+            [[part(0, "1", "f", '{"a":1}')], [part(0, "2", "g", '{"b"')], [part(0, arguments=":2}")]],
+            [F, G],
+            id="every index is 0, a new id begins a call",
+        ),
+        pytest.param(
+            [[part(None, "1", "f", '{"a"')], [part(None, "1", arguments=":1}")], [part(None, "2", "g", '{"b":2}')]],
+            [F, G],
+            id="no index, by id",
+        ),
+        pytest.param(
+            [[part(None, None, "f", '{"a":1}')], [part(None, None, "g", '{"b"')], [part(arguments=":2}")]],
+            [("", "f", '{"a":1}'), ("", "g", '{"b":2}')],
+            id="neither index nor id: a name beside a whole call begins another",
+        ),
+        pytest.param(
+            [[part(None, None, "f", '{"a"')], [part(None, None, "f", ":1}")]],
+            [("", "f", '{"a":1}')],
+            id="neither index nor id: by place",
+        ),
+        pytest.param(
+            [[part(0, "1", "f", '{"a"')], [part(0, "", "", ":1}")]], [F], id="empty id and name on a continuation"
+        ),
+        pytest.param(
+            [[part(0, arguments='{"a"')], [part(0, None, "f", ":1}")], [part(0, "1")]],
+            [F],
+            id="arguments before name and id",
+        ),
+        pytest.param(
+            [[part(0, "1", "f", '{"a"')], [part(0, "1", "f", ":1}")]], [F], id="the whole name in each fragment"
+        ),
+        pytest.param(
+            [[part(0, "1", "get_", "")], [part(0, None, "x", "{}")]], [("1", "get_x", "{}")], id="a name in pieces"
+        ),
+        pytest.param([[part(0, "1", "f", {"a": 1})]], [("1", "f", '{"a": 1}')], id="arguments as an object"),
+        pytest.param([[part(0, "1", "f")]], [("1", "f", "{}")], id="no arguments"),
+        pytest.param([[part(0, "1", "f", "{}")], [part(0, arguments='{"a":1}')]], [F], id="a placeholder object first"),
+        pytest.param(
+            [[{"index": 0, "id": "1", "name": "f", "arguments": '{"a":1}'}]],
+            [F],
+            id="name and arguments without `function`",
+        ),
+        pytest.param([[None, "x", 7]], [], id="fragments that are no objects"),
+        pytest.param(
+            [[{"index": "0", "id": 5, "function": {"name": 5, "arguments": 5}}]], [("", "", "{}")], id="wrong types"
+        ),
+    ],
+)
+def test_fragments_find_their_call(deltas: list[list[Any]], calls: list[tuple[str, str, str]]) -> None:
+    assert seen(deltas) == calls
+
+
+def test_the_calls_of_a_whole_message_are_never_joined() -> None:
+    fragments = ToolCallFragments()
+    fragments.add([part(0, "1", "f", "{}"), part(0, "1", "f", "{}")], whole=True)
+
+    assert len(fragments.calls()) == 2
+
+
+def test_something_else_than_a_list_is_no_call() -> None:
+    fragments = ToolCallFragments()
+    fragments.add({"0": part(0, "1", "f", "{}")})
+
+    assert not fragments
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"a":1} and more', "[1]", "{'a': 1}", '{"a": NaN}', "[" * 100_000],
+    ids=["stray text", "no object", "no JSON", "not a number", "nested without end"],
+)
+def test_arguments_that_are_no_json_object_are_kept_as_text(text: str) -> None:
+    fragments = ToolCallFragments()
+    fragments.add([part(0, "1", "f", text)])
+
+    assert fragments.calls() == (ToolCall("f", None, text, "1"),)
