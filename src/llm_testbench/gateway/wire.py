@@ -50,7 +50,7 @@ _OURS = frozenset({"model", "messages", "tools", "seed", "stream", "stream_optio
 
 
 def token_limit(model: ModelOptions, request: ChatRequest) -> int | None:
-    """The limit that is sent, None for none: the highest of the model's floor and what the test and its suite ask for."""
+    """The limit that is sent, None for none: the highest of the model's floor, the test's and its parameters'."""
     if model.max_tokens is None:
         return None
     wanted = [request.max_tokens, *(request.parameters.get(key) for key in _LIMIT_KEYS)]

@@ -9,7 +9,9 @@ from statistics import median
 from llm_testbench.artifact.model import Row
 from llm_testbench.errors import InputError
 from llm_testbench.gateway.model import ModelOptions
+from llm_testbench.gateway.wire import token_limit
 from llm_testbench.json_value import JSON, canonical
+from llm_testbench.runner.attempt import request_of
 from llm_testbench.runner.job import Job
 from llm_testbench.suite.model import Test
 
@@ -74,7 +76,7 @@ def estimate(
     known = known or {}
     cells = [(job.model.name, job.test.id) for job in jobs]
     seconds = [known.get(cell, assumed_seconds) for cell in cells]
-    ceilings = [_token_limit(job) for job in jobs]
+    ceilings = [token_limit(job.model, request_of(job.test)) for job in jobs]
     prompts = {id(job.test): _prompt_tokens(job.test) for job in jobs}
     return Estimate(
         requests=len(jobs),
@@ -104,11 +106,6 @@ def _makespan(jobs: Sequence[Job], seconds: Sequence[float], concurrency: int) -
         limits[job.model.name] = min(job.model.concurrency or concurrency, concurrency)
     slowest = max((total / limits[name] for name, total in by_model.items()), default=0.0)
     return max(sum(seconds) / concurrency, slowest, max(seconds, default=0.0))
-
-
-def _token_limit(job: Job) -> int | None:
-    limits = [limit for limit in (job.model.max_tokens, job.test.max_tokens) if limit is not None]
-    return max(limits, default=None)
 
 
 def _prompt_tokens(test: Test) -> int:

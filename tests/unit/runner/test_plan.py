@@ -71,7 +71,7 @@ class TestEstimate:
             pytest.param(4096, None, 4096, id="the floor"),
             pytest.param(4096, 8000, 8000, id="a test raises it"),
             pytest.param(4096, 10, 4096, id="a test cannot lower it"),
-            pytest.param(None, 8000, 8000, id="the test alone"),
+            pytest.param(None, 8000, None, id="no limit, whatever the test says"),
             pytest.param(None, None, None, id="no limit"),
         ],
     )

@@ -201,6 +201,8 @@ class TestLimits:
         def ask(_model: ModelOptions, _request: ChatRequest, attempt: int) -> Reply:
             if attempt == 1:
                 asked_again.set()
+            else:
+                time.sleep(0.05)  # until the other thread waits; were it later, the test would only see less
             return says()
 
         def check() -> None:
