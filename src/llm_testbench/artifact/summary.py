@@ -9,14 +9,7 @@ from statistics import fmean
 
 from llm_testbench.artifact.cells import cells, counted
 from llm_testbench.artifact.model import Artifact, Row
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Per million tokens, in whatever currency the user thinks."""
-
-    input: float
-    output: float
+from llm_testbench.artifact.price import Price
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,4 +30,4 @@ class Edges:
 
     def say(self, line: str) -> None:
         """One line of log on stderr."""
-        print(line, file=self.stderr, flush=True)  # noqa: T201 -- the one way to the log
+        print(line, file=self.stderr, flush=True)

@@ -9,6 +9,10 @@ FAILED = 1
 CANNOT_TELL = 3
 INTERRUPTED = 130
 
+FAILED = 1
+CANNOT_TELL = 3
+INTERRUPTED = 130  # 128 + SIGINT: decided by the command, since no comparison is made
+
 
 def exit_code(comparison: Comparison, options: GateOptions) -> int:
     """0 pass, no_baseline, skipped; 1 fail, unless `fail_on: never`; 3 inconclusive, unless `on_inconclusive: warn`."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from llm_testbench.artifact.price import Price
 from llm_testbench.compare.model import GateOptions
 from llm_testbench.errors import Place
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings.endpoint import LOCAL
 from llm_testbench.settings.option import Option, SourceKind
-from llm_testbench.settings.prices import Price
 from llm_testbench.suite.select import Filters
 
 

@@ -173,7 +173,7 @@ MAX_DURATION = Option(
     "Stop then, save, and call the run inconclusive",
     "Requests",
     ASKING,
-    default="none",
+    default="2h",
     sources=_NO_INPUT,
 )
 PRICES = Option(
@@ -296,7 +296,7 @@ FORMAT: Option[Literal["terminal", "markdown", "json"]] = Option(
     kinds.choice("terminal", "markdown", "json"),
     "Form of the report on stdout",
     "General",
-    ("run", "gate", "compare", "health", "rescore"),
+    ("run", "gate", "compare", "health", "rescore", "list", "validate"),
     default="terminal",
     sources=_FLAG,
 )
@@ -314,7 +314,7 @@ RESUME = Option(
     kinds.switch(),
     "Go on with an interrupted run: ask only what is missing or errored",
     "Requests",
-    ("run",),
+    ASKING,
     default="false",
     sources=_FLAG,
 )

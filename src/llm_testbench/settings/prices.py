@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from llm_testbench.artifact.price import Price
 from llm_testbench.nearest import hint
 from llm_testbench.settings.kinds import BadValueError, Kind, by_name, expected, number, shown
 
@@ -13,14 +13,6 @@ if TYPE_CHECKING:
     from llm_testbench.json_value import JSON, JSONObject
 
 _KEYS = ("input", "output")
-
-
-@dataclass(frozen=True)
-class Price:
-    """Money per million tokens, in whatever currency the user thinks in."""
-
-    input: float
-    output: float
 
 
 def prices() -> Kind[Mapping[str, Price]]:

@@ -4,7 +4,8 @@ import pytest
 from tests.unit.artifact.samples import ENTRY, META, artifact, error_row, row, skipped_row
 
 from llm_testbench.artifact.model import Row
-from llm_testbench.artifact.summary import ModelSummary, Price, Rollup, model_summaries, rollups
+from llm_testbench.artifact.price import Price
+from llm_testbench.artifact.summary import ModelSummary, Rollup, model_summaries, rollups
 
 
 def summary(*rows: Row, prices: dict[str, Price] | None = None, quarantine: bool = False) -> ModelSummary:

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from llm_testbench.artifact.price import Price
 from llm_testbench.settings import kinds
 from llm_testbench.settings.baseline import baseline
 from llm_testbench.settings.endpoint import endpoint, same_host
 from llm_testbench.settings.kinds import BadValueError, Kind
 from llm_testbench.settings.model_entry import ModelEntry, models
-from llm_testbench.settings.prices import Price, prices
+from llm_testbench.settings.prices import prices
 
 KINDS: dict[str, Kind[Any]] = {
     "text": kinds.text("a word", pattern="[a-z]+"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from llm_testbench.artifact.model import Artifact, TestEntry
-from llm_testbench.artifact.summary import Price
+from llm_testbench.artifact.price import Price
 from llm_testbench.compare.model import ComparedRow, Comparison, Finding, Quoted, Status, Verdict
 from llm_testbench.compare.numbers import count
 from llm_testbench.compare.rows import direction

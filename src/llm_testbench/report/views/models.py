@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.artifact.summary import ModelSummary, Price, model_summaries
+from llm_testbench.artifact.price import Price
+from llm_testbench.artifact.summary import ModelSummary, model_summaries
 from llm_testbench.report import figures
 from llm_testbench.report.document import Align, Mono, Table, Text, Title, table, text
 from llm_testbench.untrusted import Untrusted

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from llm_testbench.artifact.cells import cells
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.artifact.summary import Price, rollups
+from llm_testbench.artifact.price import Price
+from llm_testbench.artifact.summary import rollups
 from llm_testbench.compare.numbers import count
 from llm_testbench.report import figures
 from llm_testbench.report.document import (

@@ -9,8 +9,8 @@ from tests.unit.report.views.shown import shown
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.price import Price
 from llm_testbench.artifact.stats import stats
-from llm_testbench.artifact.summary import Price
 from llm_testbench.report.views.run import run_report
 
 

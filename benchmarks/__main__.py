@@ -1,0 +1,107 @@
+"""Prints each budget beside what was measured; ends with 1 when one is broken."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tabulate import tabulate
+
+from benchmarks.process import Usage, measure, median
+from benchmarks.suites import write_artifact, write_suite
+
+LLMTEST = (sys.executable, "-m", "llm_testbench")
+LATENCY = 0.2  # seconds that the test gateway takes for an answer
+CONCURRENCY = 64
+REPEAT = 10
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table: what was measured, as text, beside its budget."""
+
+    what: str
+    measured: str
+    budget: str
+    kept: bool
+
+
+def at_most(what: str, value: float, limit: float, unit: str) -> Figure:
+    """A figure that must not exceed `limit`."""
+    return Figure(what, f"{value:.2f} {unit}", f"≤ {limit:g} {unit}", value <= limit)
+
+
+@contextmanager
+def gateway(*options: str) -> Iterator[str]:
+    """The test gateway in a process of its own; yields the base URL."""
+    command = [sys.executable, "-m", "tests.servers.gateway", "--port", "0", "--latency", str(LATENCY), *options]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    try:
+        yield server.stdout.readline().strip()
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def run_figures(folder: Path) -> Iterator[Figure]:
+    """`llmtest run` against the test gateway, as whole processes, start-up included."""
+    with gateway() as url:
+        for requests, ratio, memory, stream in (
+            (7500, 1.10, 120, False),
+            (750, 1.25, 80, False),
+            (750, 1.30, 80, True),
+        ):
+            usage = _run(folder, url, requests, stream=stream)
+            name = f"run, {requests} requests of {LATENCY:g} s at {CONCURRENCY}{', streamed' if stream else ''}"
+            ideal = requests * LATENCY / CONCURRENCY
+            yield at_most(f"{name}: wall", usage.wall / ideal, ratio, "× ideal")
+            yield at_most(f"{name}: peak memory", usage.peak_mb, memory, "MB")
+            if requests == 7500:
+                yield at_most(f"{name}: CPU", usage.cpu / requests * 1000, 2, "ms a request")
+
+
+def _run(folder: Path, url: str, requests: int, *, stream: bool) -> Usage:
+    suite = folder / f"suite-{requests}.yaml"
+    write_suite(suite, requests // REPEAT)
+    options = ["--endpoint", url, "--models", "m", "--suites", str(suite), "--repeat", str(REPEAT)]
+    options += ["--concurrency", str(CONCURRENCY), "--out", str(folder / "run.json"), "--quiet"]
+    return measure([*LLMTEST, "run", *options, *(["--stream"] if stream else [])], folder)
+
+
+def command_figures(folder: Path) -> Iterator[Figure]:
+    """Commands that ask nothing."""
+    yield at_most("--help", median([*LLMTEST, "--help"], folder, 5).wall, 0.25, "s")
+    write_suite(folder / "thousand.yaml", 1000)
+    usage = median([*LLMTEST, "list", "--suites", str(folder / "thousand.yaml")], folder, 5)
+    yield at_most("list, 1,000 tests", usage.wall, 0.8, "s")
+    small: Usage | None = None
+    for rows in (4000, 16000):
+        base, current = folder / f"base-{rows}.json", folder / f"current-{rows}.json"
+        write_artifact(base, folder / "run.json", rows, score=1.0)
+        write_artifact(current, folder / "run.json", rows, score=0.5)
+        usage = median([*LLMTEST, "compare", str(base), str(current)], folder, 3)
+        if small is None:
+            small = usage
+    yield at_most("compare of two 16,000-row artifacts", usage.wall, 2, "s")
+    if small is not None:
+        yield at_most("compare, memory: 16,000 rows to 4,000", usage.peak_mb / small.peak_mb, 4, "×")
+
+
+def main() -> int:
+    """All figures as one table."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        figures = [*run_figures(folder), *command_figures(folder)]
+    rows = [(f.what, f.measured, f.budget, "kept" if f.kept else "BROKEN") for f in figures]
+    print(tabulate(rows, headers=("what", "measured", "budget", ""), tablefmt="github"))
+    return 0 if all(figure.kept for figure in figures) else 1
+
+
+sys.exit(main())

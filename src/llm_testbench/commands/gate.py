@@ -1,0 +1,95 @@
+"""`llmtest gate`: measure, compare with the baseline, judge. `main`, read top to bottom, is the product."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from llm_testbench.artifact.cells import CellKey
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.read import ArtifactError, read
+from llm_testbench.artifact.rescore import rescore
+from llm_testbench.commands.edges import Edges
+from llm_testbench.commands.measure import Measured, measure
+from llm_testbench.commands.output import Output, open_output, pretty, read_current
+from llm_testbench.commands.selection import Selection, selected
+from llm_testbench.compare.compare import compare
+from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED, exit_code
+from llm_testbench.compare.json_form import comparison_to_json
+from llm_testbench.compare.model import Comparison
+from llm_testbench.errors import InconclusiveError
+from llm_testbench.report.views.gate import gate_report
+from llm_testbench.settings.model import Settings
+from llm_testbench.settings.resolve import resolve
+
+
+def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edges) -> int:
+    """Runs the gate and returns its exit code (design 5.1)."""
+    settings = resolve("gate", flags, edges.environ, edges.cwd)
+    output = open_output(settings, edges)
+    suite = selected(settings, edges)
+    # Before the first call: a baseline that cannot be read makes every answer useless.
+    baseline = find_baseline(settings)
+
+    measured = judge_this(settings, suite, output, edges)
+    if measured.interrupted:
+        return INTERRUPTED
+
+    comparison = compare_with(baseline, measured.artifact, suite, settings)
+    document = gate_report(comparison, measured.artifact, baseline)
+    output.save_comparison(comparison)
+    output.save_report(document)
+    output.print(document, lambda: pretty(comparison_to_json(comparison)))
+    return end(comparison, measured, output, settings, edges)
+
+
+def find_baseline(settings: Settings) -> Artifact | None:
+    """The baseline, or None when there is none; InconclusiveError when one exists that cannot be used."""
+    if settings.baseline is None:
+        return None
+    try:
+        return read(settings.baseline)
+    except ArtifactError as error:
+        if error.kind == "missing":
+            return None
+        raise InconclusiveError(f"the baseline cannot be used: {error}") from None
+
+
+def judge_this(settings: Settings, suite: Selection, output: Output, edges: Edges) -> Measured:
+    """The run under test: an artifact that exists already (`--current`), or a new one."""
+    if settings.current is not None:
+        return Measured(read_current(settings.current))
+    return measure(settings, suite.tests, output.artifact, "gate", edges)
+
+
+def compare_with(baseline: Artifact | None, current: Artifact, suite: Selection, settings: Settings) -> Comparison:
+    """Compares, after today's checks have scored the stored answers of tests whose check was edited."""
+    unscored: tuple[CellKey, ...] = ()
+    if baseline is not None and settings.current is None:
+        rescored = rescore(baseline, suite.tests, only=edited_checks(baseline, current))
+        baseline, unscored = rescored.artifact, rescored.unscored
+    planned = () if settings.current is not None else suite.cells(settings.models)
+    return compare(baseline, current, settings.gate, suite_ids=suite.all_ids, planned=planned, unscored=unscored)
+
+
+def edited_checks(baseline: Artifact, current: Artifact) -> frozenset[str]:
+    """Tests whose check changed and whose request did not: only their old answers tell what the new check says."""
+    before = {test.test_id: test for test in baseline.tests}
+    return frozenset(
+        test.test_id
+        for test in current.tests
+        if (old := before.get(test.test_id)) is not None
+        and old.check_hash
+        and old.check_hash != test.check_hash
+        and old.request_hash == test.request_hash
+    )
+
+
+def end(comparison: Comparison, measured: Measured, output: Output, settings: Settings, edges: Edges) -> int:
+    """The comparison decides; a result that is not on disk is no result to rely on."""
+    code = exit_code(comparison, settings.gate)
+    for trouble in (measured.gave_up, measured.unsaved, *output.troubles):
+        if trouble is not None:
+            output.log(f"error: {trouble}")
+    if code == 0 and (measured.unsaved is not None or output.troubles):
+        return CANNOT_TELL
+    return code

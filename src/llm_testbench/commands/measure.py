@@ -1,0 +1,253 @@
+"""Asking the models: from settings and tests to an artifact on disk, with its journal on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Literal, TextIO, TypeAlias
+
+from llm_testbench import __version__
+from llm_testbench.artifact.build import RunFacts, build, this_host
+from llm_testbench.artifact.model import Artifact, Row
+from llm_testbench.artifact.validate import RowChecks
+from llm_testbench.artifact.write import check_writable, write
+from llm_testbench.commands.edges import Edges
+from llm_testbench.errors import InputError, Place
+from llm_testbench.gateway.client import Gateway
+from llm_testbench.gateway.surroundings import Surroundings, from_environment
+from llm_testbench.json_value import JSON
+from llm_testbench.redaction import Redactor
+from llm_testbench.runner.give_up import GiveUp
+from llm_testbench.runner.interrupt import Stop, install
+from llm_testbench.runner.job import Job
+from llm_testbench.runner.journal import Journal, run_key
+from llm_testbench.runner.plan import plan, remaining, require_at_most
+from llm_testbench.runner.progress import Progress
+from llm_testbench.runner.run import Ended, RunResult, run
+from llm_testbench.settings.embedded import with_embedded
+from llm_testbench.settings.model import Settings
+from llm_testbench.suite.model import Test
+
+Role: TypeAlias = Literal["run", "gate"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An artifact, and what kept it from being whole.
+
+    `interrupted`: by a signal. `gave_up`: why no model answers at all (foreign text, one line).
+    `unsaved`: why the artifact is not on disk.
+    """
+
+    artifact: Artifact
+    interrupted: bool = False
+    gave_up: str | None = None
+    unsaved: str | None = None
+
+
+def planned_jobs(settings: Settings, tests: Sequence[Test]) -> tuple[Job, ...]:
+    """Every attempt that the settings ask for; InputError when there is none, or there are too many."""
+    jobs = plan(settings.models, tests, settings.repeat)
+    if not jobs:
+        raise InputError("no test selected: the selected tests are for other models than those of this run")
+    require_at_most(jobs, settings.run.max_requests)
+    return jobs
+
+
+def measure(settings: Settings, tests: Sequence[Test], path: Path | None, role: Role, edges: Edges) -> Measured:
+    """Asks every planned attempt and writes the artifact to `path` (None: nowhere). Tells its progress on stderr.
+
+    Raises InputError before the first call when nothing can be asked or `path` cannot be written.
+    """
+    jobs = planned_jobs(settings, tests)
+    redactor = Redactor(settings.secrets)
+    with _journal(settings, tests, path, redactor, edges) as journal:
+        reused = journal.reused if journal is not None else ()
+        started = edges.now()
+        watch = _Watch(settings, jobs, reused, journal, edges)
+        with install(watch.stop, edges.environ):
+            result = watch.run()
+        artifact = build(_facts(settings, role, started, edges, result), tests, watch.rows, settings.models)
+        unsaved = None if path is None else _write(artifact, path, redactor, watch.checks)
+        whole = result.ended == "done" and all(row.error is None for row in artifact.results)
+        if journal is not None and whole and unsaved is None:
+            journal.remove()
+        elif journal is not None and result.ended != "done":
+            edges.say(f"{len(watch.rows)} of {len(jobs)} attempts are saved; --resume asks only the rest")
+    return Measured(
+        artifact,
+        interrupted=result.ended == "interrupted" and watch.give_up.reason is None,
+        gave_up=watch.give_up.reason,
+        unsaved=unsaved,
+    )
+
+
+class _Watch:
+    """What happens beside the calls of a run: journal, progress, validation, and knowing when to give up."""
+
+    def __init__(
+        self, settings: Settings, jobs: Sequence[Job], reused: tuple[Row, ...], journal: Journal | None, edges: Edges
+    ) -> None:
+        self.stop = Stop()
+        self.checks = RowChecks()
+        self.give_up = GiveUp.watching(job.model.name for job in jobs)
+        self.rows: list[Row] = list(reused)
+        self._settings = settings
+        self._jobs = jobs
+        self._journal = journal
+        self._edges = edges
+        self._warned = False
+        self._progress = Progress(
+            len(jobs),
+            stream=edges.stderr,
+            clock=edges.clock,
+            columns=_columns(edges.stderr),
+            quiet=settings.quiet,
+            reused=len(reused),
+        )
+
+    def run(self) -> RunResult:
+        """Starts the embedded model if one is wanted, and asks what is missing."""
+        with (
+            serving(self._settings) as settings,
+            Gateway(settings.run.concurrency, surroundings=_surroundings(settings)) as gateway,
+        ):
+            result = run(
+                _addressed(remaining(self._jobs, self.rows), settings),
+                ask=gateway.ask,
+                options=settings.run,
+                on_row=self._on_row,
+                stop=self.stop,
+                clock=self._edges.clock,
+                abandon=gateway.abort,
+                on_tick=self._progress.tick,
+                on_stopping=self._on_stopping,
+            )
+        self._progress.finish()
+        return result
+
+    def _on_row(self, row: Row) -> None:
+        if self._journal is not None:
+            self._journal.append(row)
+            if self._journal.trouble is not None and not self._warned:
+                self._warned = True
+                self._progress.note(f"warning: {self._journal.trouble}; the run goes on")
+        self.checks.check(row)
+        self.rows.append(row)
+        self._progress.row(row)
+        if self.give_up.see(row):
+            self.stop.stop()
+
+    def _on_stopping(self, why: Ended, in_flight: int) -> None:
+        if self.give_up.reason is not None:
+            return
+        what = "max_duration is reached" if why == "max_duration" else "interrupted"
+        calls = "1 call" if in_flight == 1 else f"{in_flight} calls"
+        self._progress.note(f"{what}: no further calls; {calls} in flight may finish (a second signal ends them)")
+
+
+@contextmanager
+def serving(settings: Settings) -> Iterator[Settings]:
+    """The settings with the address of the embedded gateway, which runs inside the `with` where a model needs it."""
+    if not settings.local:
+        yield settings
+        return
+    # Imported late: only this needs processes and sockets of its own.
+    from llm_testbench.local.server import EmbeddedGateway  # noqa: PLC0415
+
+    with EmbeddedGateway.start() as gateway:
+        yield with_embedded(settings, gateway.endpoint, gateway.model_id)
+
+
+def _addressed(jobs: Sequence[Job], settings: Settings) -> tuple[Job, ...]:
+    """The jobs with the models as they are asked now."""
+    models = {model.name: model for model in settings.models}
+    return tuple(replace(job, model=models[job.model.name]) for job in jobs)
+
+
+def _surroundings(settings: Settings) -> Callable[[str], Surroundings]:
+    """Proxies and certificates of the environment; the settings' own authorities instead, where they name some."""
+    bundle = settings.ca_bundle
+    if bundle is None:
+        return from_environment
+    return lambda endpoint: replace(from_environment(endpoint), verify=str(bundle))
+
+
+def _columns(stream: TextIO) -> Callable[[], int] | None:
+    if not stream.isatty():
+        return None
+    return lambda: get_terminal_size().columns
+
+
+@contextmanager
+def _journal(
+    settings: Settings, tests: Sequence[Test], path: Path | None, redactor: Redactor, edges: Edges
+) -> Iterator[Journal | None]:
+    """The open journal beside `path`; InputError when nothing could be written there."""
+    if path is None:
+        yield None
+        return
+    try:
+        check_writable(path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot be written ({reason}): choose a folder that is writable", Place(str(path))) from None
+    journal = Journal.open(path, run_key(_described(settings), tests), resume=settings.resume, redactor=redactor)
+    if journal.moved_aside is not None:
+        edges.say(f"note: an unfinished run's journal was moved to {journal.moved_aside}")
+    if journal.reused:
+        edges.say(f"{len(journal.reused)} attempts are there already")
+    try:
+        yield journal
+    finally:
+        journal.close()
+
+
+def _described(settings: Settings) -> JSON:
+    """What the rows of a run depend on, beside its tests: another value makes another run."""
+    return {
+        "repeat": settings.repeat,
+        "store_responses": settings.run.store_responses,
+        "models": [
+            {
+                "name": model.name,
+                "id": model.id,
+                "endpoint": model.endpoint,
+                "body": model.extra_body,
+                "max_tokens": model.max_tokens,
+                "temperature": model.temperature,
+                "seed": model.seed,
+                "stream": model.stream,
+            }
+            for model in settings.models
+        ],
+    }
+
+
+def _facts(settings: Settings, role: Role, started: datetime, edges: Edges, result: RunResult) -> RunFacts:
+    return RunFacts(
+        version=__version__,
+        started_at=started,
+        finished_at=edges.now(),
+        endpoint=settings.endpoint or settings.models[0].endpoint,
+        repeat=settings.repeat,
+        seed=settings.seed,
+        temperature=settings.temperature,
+        max_tokens_default=settings.max_tokens_default,
+        interrupted=result.interrupted,
+        role=role,
+        host=this_host(),
+    )
+
+
+def _write(artifact: Artifact, path: Path, redactor: Redactor, checks: RowChecks) -> str | None:
+    """None, or why the artifact is not on disk; the report can still be printed."""
+    try:
+        write(artifact, path, redactor, checks)
+    except OSError as error:
+        return f"{path}: the artifact could not be written: {error.strerror or error}"
+    return None

@@ -1,0 +1,116 @@
+"""Where a command's results go: stdout, and the files of the output folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import get_terminal_size
+
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.read import ArtifactError, read
+from llm_testbench.artifact.write import check_writable, lines
+from llm_testbench.commands.edges import Edges
+from llm_testbench.compare.json_form import comparison_to_json
+from llm_testbench.compare.model import Comparison
+from llm_testbench.errors import InputError, Place
+from llm_testbench.redaction import Redactor
+from llm_testbench.report import markdown, terminal
+from llm_testbench.report.document import Document
+from llm_testbench.settings.model import Settings
+from llm_testbench.untrusted import Untrusted
+
+WIDTH_ELSEWHERE = 120  # columns of a report that no terminal shows
+
+
+@dataclass
+class Output:
+    """Everything passes the redactor here. A file that cannot be written is a trouble, and the rest goes on."""
+
+    edges: Edges
+    redactor: Redactor
+    format: str = "terminal"
+    folder: Path | None = None
+    troubles: list[str] = field(default_factory=list)
+
+    @property
+    def artifact(self) -> Path:
+        """Where the artifact of a gate goes."""
+        return self._in_folder("artifact.json")
+
+    def save_comparison(self, comparison: Comparison) -> None:
+        """`comparison.json`."""
+        self._save("comparison.json", pretty(comparison_to_json(comparison)))
+
+    def save_report(self, document: Document) -> None:
+        """`report.md`."""
+        self._save("report.md", markdown.render(document))
+
+    def print(self, document: Document, data: Callable[[], str]) -> None:
+        """The report on stdout, in the form that was asked for; `data` gives its JSON."""
+        match self.format:
+            case "json":
+                text = data()
+            case "markdown":
+                text = markdown.render(document)
+            case _:
+                stdout = self.edges.stdout
+                width = get_terminal_size().columns if stdout.isatty() else WIDTH_ELSEWHERE
+                color = stdout.isatty() and "NO_COLOR" not in self.edges.environ
+                text = terminal.render(document, width, color=color)
+        self.edges.stdout.write(self.redactor.text(text).rstrip("\n") + "\n")
+        self.edges.stdout.flush()
+
+    def log(self, line: str) -> None:
+        """One line on stderr that may quote foreign text."""
+        self.edges.say(Untrusted(self.redactor.text(line)).log_line())
+
+    def _in_folder(self, name: str) -> Path:
+        if self.folder is None:
+            raise ValueError("this command has no output folder")
+        return self.folder / name
+
+    def _save(self, name: str, text: str) -> None:
+        path = self._in_folder(name)
+        try:
+            path.write_text(self.redactor.text(text), "utf-8", errors="backslashreplace")
+        except OSError as error:
+            self.troubles.append(f"{path}: could not be written: {error.strerror or error}")
+
+
+def plain_output(settings: Settings, edges: Edges) -> Output:
+    """Stdout alone."""
+    edges.secrets.update(settings.secrets)
+    return Output(edges, Redactor(settings.secrets), settings.format)
+
+
+def open_output(settings: Settings, edges: Edges) -> Output:
+    """Stdout and the output folder; InputError when that cannot be written, known before the first call."""
+    output = plain_output(settings, edges)
+    output.folder = settings.output_dir
+    try:
+        check_writable(output.artifact)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        place = Place(str(settings.output_dir))
+        raise InputError(f"this output folder cannot be written ({reason}): choose another output_dir", place) from None
+    return output
+
+
+def read_current(path: Path) -> Artifact:
+    """The artifact that a user names as the one to look at; InputError when it cannot be used."""
+    try:
+        return read(path)
+    except ArtifactError as error:
+        raise InputError(str(error)) from None
+
+
+def artifact_text(artifact: Artifact, redactor: Redactor) -> str:
+    """The artifact as its file has it."""
+    return b"".join(lines(artifact, redactor)).decode()
+
+
+def pretty(value: object) -> str:
+    """JSON for people."""
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
