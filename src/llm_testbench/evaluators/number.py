@@ -18,7 +18,7 @@ from llm_testbench.evaluators.text import fields_schema
 from llm_testbench.json_value import JSON, JSONObject
 
 # Of a longer answer only this many characters are searched, at the end where the pick is made.
-MAX_TEXT = 1024 * 1024
+MAX_TEXT = 256 * 1024
 
 _EXPECTED: JSONObject = {
     "type": ["number", "string"],
@@ -130,9 +130,9 @@ class Numeric:
         return plain or (compounds[0] if compounds else None), "no number"
 
     def _close(self, number: Number) -> bool:
-        if number.value is None:
-            return False
         found, expected, abs_tol = number.value, self.target.value, exact(self.abs_tol)
+        if found is None:
+            return False
         if self.unit == "percent":
             found = _share(found, percent=number.percent)
             if self.target.percent or abs(expected) > 1:  # then the tolerance is in points too

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Literal
+from functools import partial
+from typing import Literal, NamedTuple
 
 from llm_testbench.evaluators.exact import MAX_DIGITS, numeral
 
@@ -15,18 +15,22 @@ Form = Literal["number", "fraction", "clock", "date"]
 """Fractions, clock times and dates are read as one value only where such a value is expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number and where it stands. `value` is None when it is beyond all sizes that are compared.
-
-    A clock time is seconds since midnight, a date days since year 1. `compound`: as in `24-byte`.
-    """
+class Number(NamedTuple):
+    """A number and where it stands. `compound`: as in `24-byte`."""
 
     start: int
     text: str
-    value: Fraction | None
+    read: Callable[[], Fraction | None]
     percent: bool = False
     compound: bool = False
+
+    @property
+    def value(self) -> Fraction | None:
+        """None when it is beyond all sizes that are compared; a clock time in seconds, a date in days.
+
+        Computed when asked for: of a thousand numbers in an answer one is picked.
+        """
+        return self.read()
 
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-ɏͰ-ԯ"  # scripts that put spaces between words; 答案是42 holds a number
@@ -38,7 +42,7 @@ _LIST_MARKER = re.compile(r"[ \t>#*+-]{0,40}[*_]{0,3}\(?[0-9]{1,3}\\?[.)][*_]{0,
 _CLOCK = r"(?<![0-9:.])(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9])?(?![0-9:])"
 _DATE = (
     r"(?<![0-9/.-])(?:[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}"
-    r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}|[0-9]{1,2}-[0-9]{1,2}-[0-9]{4})(?:T(?=[0-9]{2}:))?(?![0-9/-])"
+    r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}|[0-9]{1,2}-[0-9]{1,2}-[0-9]{4})(?![0-9/-])(?:T[0-9:.]+)?"
 )
 _SKIPPED = "|".join(
     (
@@ -60,10 +64,6 @@ _GROUPED = "|".join(
 )
 # A minus is a sign unless something to subtract from stands before it; the one in "= - 5" is a sign too.
 _SIGN = rf"(?:(?<![0-9{_LETTER})\]}}%])[{_MINUS}+]|(?<=[=≈] )[{_MINUS}] )"
-_TOKEN = re.compile(
-    rf"(?P<skipped>{_SKIPPED})|(?P<sign>{_SIGN})?(?:\\?[$€£¥₹]\s?)?(?P<inner_sign>(?<=[$€£¥₹])[{_MINUS}])?"
-    rf"(?P<core>(?:{_GROUPED}|[0-9]++)(?:\.[0-9]++)?|(?<![0-9.])\.[0-9]++)",
-)
 
 
 def _power(name: str) -> str:
@@ -72,20 +72,36 @@ def _power(name: str) -> str:
     return rf"(?:{plain}|(?P<{name}_above>⁻?[{_SUPERSCRIPTS}]{{1,4}}))"
 
 
-_TIMES_POWER_OF_TEN = re.compile(r"\s?(?:[×x*·⋅]|\\times|\\cdot)\s?10" + _power("ten"))
-_EXPONENT = re.compile(rf"[eE](?P<exponent>[{_MINUS}+]?[0-9]{{1,9}})(?![0-9{_LETTER}_])")
-_RAISED = re.compile(_power("power"))
-_RATIO = re.compile(r"(?::[0-9]++(?:\.[0-9]++)?)++")
-_PERCENT = re.compile(r"\s?\\?[%％]|\s?per\s?cent\b", re.IGNORECASE)
-_MULTIPLIER = re.compile(rf"\s?×|[xX](?![{_LETTER}_])")
-_UNIT = re.compile(
+_NO_LETTER = rf"(?![0-9{_LETTER}_])"
+_UNIT = (
     r"(?:[kKMGTPE]?i?(?:[Bb]|bits?|bytes?)|[KMGTPE]i|[kKMGT]?bps|[kKMGT]?bit/s"
     r"|ms|[uµμn]?s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|[kMG]?Hz"
-    rf"|[kcmnµμ]?m|[kmµμ]?g|px|em|rem|pt)(?![0-9{_LETTER}_])"
+    rf"|[kcmnµμ]?m|[kmµμ]?g|px|em|rem|pt){_NO_LETTER}"
 )
-_COMPOUND = re.compile(rf"[-\u2010\u2011](?=[{_LETTER}])")
-_EMPHASIS_END = re.compile(rf"_{{1,3}}(?![0-9{_LETTER}_])")
-_GLUED = re.compile(rf"[0-9{_LETTER}_]++(?:[-.][0-9{_LETTER}_]++)*+")
+# What stands behind the digits and belongs to them.
+_RAISED = "|".join(
+    (
+        r"\s?(?:[×x*·⋅]|\\times|\\cdot)\s?10" + _power("ten"),
+        rf"[eE](?P<exponent>[{_MINUS}+]?[0-9]{{1,9}}){_NO_LETTER}",
+        _power("power"),
+    )
+)
+_TAIL = "|".join(
+    (
+        r"(?::[0-9]++(?:\.[0-9]++)?)++",  # the other terms of a ratio
+        rf"\s?×|[xX](?![{_LETTER}_])",
+        _UNIT,
+        r"(?P<percent>\s?\\?[%％]|\s?[Pp]er\s?cent\b)",
+        rf"(?P<compound>[-\u2010\u2011](?=[{_LETTER}]))",
+        # 3rd and 2nd_floor are words; the underscore that ends _42_ is none.
+        rf"(?P<glued>(?!_{{1,3}}{_NO_LETTER})[0-9{_LETTER}_]++(?:[-.][0-9{_LETTER}_]++)*+)",
+    )
+)
+_TOKEN = re.compile(
+    rf"(?P<skipped>{_SKIPPED})|(?P<sign>{_SIGN})?(?:\\?[$€£¥₹]\s?)?(?P<inner_sign>(?<=[$€£¥₹])[{_MINUS}])?"
+    rf"(?P<core>(?:{_GROUPED}|[0-9]++)(?:\.[0-9]++)?|(?<![0-9.)\]{_LETTER}])\.[0-9]++)"
+    rf"(?:{_RAISED})?(?:{_TAIL})?",
+)
 
 _NOT_DIGITS = re.compile(r"[^0-9.]")
 
@@ -102,52 +118,32 @@ def numbers_in(line: str, form: Form = "number") -> Iterator[Number]:
 def _plain(line: str) -> Iterator[Number]:
     marker = _LIST_MARKER.match(line)
     position = 0 if marker is None else marker.end()
-    while (token := _TOKEN.search(line, position)) is not None:
-        position = token.end()
-        if token["core"] is None:
-            continue
-        number, position = _completed(line, token)
-        if number is not None:
-            yield number
+    for token in _TOKEN.finditer(line, position):
+        # `lastgroup` is no help: it names the group that closed last, not the branch that matched.
+        if token["core"] is not None and token["glued"] is None:
+            percent, compound = token["percent"] is not None, token["compound"] is not None
+            yield Number(token.start(), token[0], partial(_value, token), percent, compound)
 
 
-def _completed(line: str, token: re.Match[str]) -> tuple[Number | None, int]:
-    """The number with what belongs to it on its right, and where the search goes on."""
-    end = token.end()
-    sign = (token["sign"] or token["inner_sign"] or "").strip()
+def _value(token: re.Match[str]) -> Fraction | None:
     value = numeral(_NOT_DIGITS.sub("", token["core"]))
-    raised = _TIMES_POWER_OF_TEN.match(line, end) or _EXPONENT.match(line, end) or _RAISED.match(line, end)
-    if raised is not None:
-        value, end = _raise(value, raised), raised.end()
-    if value is not None and sign and sign != "+":
-        value = -value
-    after = next((m for m in (form.match(line, end) for form in (_RATIO, _MULTIPLIER, _UNIT)) if m is not None), None)
-    if after is not None:
-        return Number(token.start(), line[token.start() : after.end()], value), after.end()
-    percent = _PERCENT.match(line, end)
-    if percent is not None:
-        return Number(token.start(), line[token.start() : percent.end()], value, percent=True), percent.end()
-    compound = _COMPOUND.match(line, end)
-    if compound is None and _EMPHASIS_END.match(line, end) is None:
-        glued = _GLUED.match(line, end)
-        if glued is not None:
-            return None, glued.end()  # 3rd, 2nd_floor: a word
-    return Number(token.start(), line[token.start() : end], value, compound=compound is not None), end
+    ten = token["ten"] or token["ten_above"] or token["exponent"]
+    power = token["power"] or token["power_above"]
+    if value is not None and ten is not None:
+        exponent = _integer(ten)
+        value = value * Fraction(10) ** exponent if abs(exponent) <= MAX_DIGITS else None
+    elif value is not None and power is not None:
+        value = _raised(value, _integer(power))
+    sign = (token["sign"] or token["inner_sign"] or "+").strip()
+    return value if value is None or sign == "+" else -value
 
 
-def _raise(base: Fraction | None, match: re.Match[str]) -> Fraction | None:
-    """The number with its power: 1.5 × 10^3, 1e3, 2^10, 10⁵."""
-    groups = {name: text for name, text in match.groupdict().items() if text is not None}
-    ((name, written),) = groups.items()
-    exponent = _integer(written)
-    if base is None or abs(exponent) > MAX_DIGITS:
+def _raised(base: Fraction, exponent: int) -> Fraction | None:
+    # Powers of long numbers are slow and never expected.
+    size = base.numerator.bit_length() + base.denominator.bit_length()
+    if (base == 0 and exponent < 0) or size * abs(exponent) > 4 * MAX_DIGITS:
         return None
-    if name.startswith("power"):
-        # Powers of long numbers are slow and never expected.
-        if (base == 0 and exponent < 0) or base.numerator.bit_length() * abs(exponent) > 4 * MAX_DIGITS:
-            return None
-        return Fraction(base**exponent)
-    return base * Fraction(10) ** exponent
+    return Fraction(base**exponent)
 
 
 def _integer(written: str) -> int:
@@ -172,7 +168,7 @@ def _with_fractions(line: str) -> Iterator[Number]:
     rest: list[str] = []
     position = 0
     for match in _FRACTION.finditer(line):
-        fractions.append(Number(match.start(), match[0].strip(), _fraction(match)))
+        fractions.append(Number(match.start(), match[0].strip(), partial(_fraction, match)))
         rest += [line[position : match.start()], "\x00" * len(match[0])]
         position = match.end()
     rest.append(line[position:])
@@ -195,20 +191,24 @@ _CLOCK_PARTS = re.compile(
 
 def _clocks(line: str) -> Iterator[Number]:
     for match in _CLOCK_PARTS.finditer(line):
-        hours, minutes, seconds = (int(part) for part in (match["time"] + ":00").split(":")[:3])
-        if match["half"] is not None:
-            hours = hours % 12 + (12 if match["half"] in "pP" else 0)
-        yield Number(match.start(), match[0], Fraction((hours * 60 + minutes) * 60 + seconds))
+        yield Number(match.start(), match[0], partial(_seconds, match))
 
 
+def _seconds(match: re.Match[str]) -> Fraction:
+    hours, minutes, seconds = (int(part) for part in (match["time"] + ":00").split(":")[:3])
+    if match["half"] is not None:
+        hours = hours % 12 + (12 if match["half"] in "pP" else 0)
+    return Fraction((hours * 60 + minutes) * 60 + seconds)
+
+
+# Day first and month first cannot be told apart: only the order that begins with the year is read.
 _YEAR_FIRST = re.compile(r"(?<![0-9/.-])([0-9]{4})([-/])([0-9]{1,2})\2([0-9]{1,2})(?![0-9/-])")
 
 
 def _dates(line: str) -> Iterator[Number]:
-    # Day or month first cannot be told apart, so that only the year-first order is read.
     for match in _YEAR_FIRST.finditer(line):
         try:
             day = datetime.date(int(match[1]), int(match[3]), int(match[4]))
         except ValueError:
             continue
-        yield Number(match.start(), match[0], Fraction(day.toordinal()))
+        yield Number(match.start(), match[0], partial(Fraction, day.toordinal()))

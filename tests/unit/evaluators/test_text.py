@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.evaluators.judging import call, fault_of, judge
 
 from llm_testbench.json_value import JSON
-from tests.unit.evaluators.judging import call, fault_of, judge
 
 
 @pytest.mark.parametrize(
