@@ -71,7 +71,6 @@ class _Cuttable(HTTPConnection):
             raise NameResolutionError(self.host, self, error) from error
         except OSError as error:
             raise NewConnectionError(self, str(error)) from error
-        sock.settimeout(call.time_to_connect())
         self._line = Line(sock)
         self._line.take(call)
         return sock
@@ -159,13 +158,11 @@ def _connect(host: str, port: int, call: Call, options: Any) -> socket.socket:
                 sock.setsockopt(*option)
             # A dead first address must leave time for the next one.
             _connect_one(sock, where, call, call.time_to_connect() / left)
+            sock.settimeout(call.time_to_connect())
         except OSError as error:
             sock.close()
             call.check()
             failure = error
-        except BaseException:
-            sock.close()
-            raise
         else:
             return sock
     raise failure
@@ -191,8 +188,8 @@ def _resolve(host: str, port: int, call: Call) -> Sequence[Any]:
     host = host.strip("[]")
     try:
         return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
-    except socket.gaierror:
-        pass
+    except (socket.gaierror, UnicodeError):
+        pass  # a name, or no host at all: the resolver will say
     # Nothing can interrupt the resolver, so it runs aside: an overdue call leaves it behind.
     found: list[Sequence[Any] | OSError] = []
     ended = threading.Event()

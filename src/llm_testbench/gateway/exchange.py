@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 
 from requests import PreparedRequest
 from requests.exceptions import RequestException
-from urllib3.exceptions import HTTPError, ReadTimeoutError
+from urllib3.exceptions import HTTPError, ProxyError, ReadTimeoutError
 
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.outcome import Outcome
@@ -165,7 +165,8 @@ def _broken(error: Exception, call: Call, model: ModelOptions, status: int | Non
         return _cut(Cut.TOTAL, model, status)
     deepest = causes[-1]
     words = deepest.strerror if isinstance(deepest, OSError) and deepest.strerror else str(deepest)
-    return Failure(Outcome.NETWORK, one_line(f"{words or type(deepest).__name__}", 300), status)
+    through = "the proxy: " if any(isinstance(cause, ProxyError) for cause in causes) else ""
+    return Failure(Outcome.NETWORK, one_line(f"{through}{words or type(deepest).__name__}", 300), status)
 
 
 def _cut(why: Cut, model: ModelOptions, status: int | None) -> Failure:

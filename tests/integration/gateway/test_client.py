@@ -270,12 +270,29 @@ def test_an_endpoint_where_nothing_listens_is_named_so() -> None:
     assert failure == Failure(Outcome.NETWORK, "Connection refused")
 
 
-def test_a_host_without_an_address_is_named_so() -> None:
-    with client() as asking:
-        failure = asking.ask(model("http://nowhere.invalid/v1"), QUESTION, 0).failure
+def test_a_proxy_where_nothing_listens_is_named_so() -> None:
+    with Gateway() as server:
+        url = server.url
+    with client(proxies={"https": url, "http": url}) as asking:
+        failure = asking.ask(model("https://gateway.invalid/v1"), QUESTION, 0).failure
+
+    assert failure == Failure(Outcome.NETWORK, "the proxy: Connection refused")
+
+
+def test_a_host_is_found_by_its_name() -> None:
+    with Gateway() as server, client() as asking:
+        reply = asking.ask(model(server.url.replace("127.0.0.1", "localhost")), QUESTION, 0)
+
+    assert reply.completion is not None
+
+
+def test_a_host_that_has_no_address_is_named_so() -> None:
+    with client() as asking:  # an empty label is refused before any name server is asked
+        failure = asking.ask(model("http://a..b/v1"), QUESTION, 0).failure
 
     assert failure is not None
     assert failure.outcome is Outcome.NETWORK
+    assert "label" in failure.message
 
 
 @pytest.mark.parametrize("endpoint", ["ftp://host/v1", "no url", "http://[bad/v1", "http://a b/v1"])
@@ -359,3 +376,10 @@ def test_many_threads_get_their_own_answers() -> None:
 
 def test_the_server_that_tests_use_is_a_valid_one() -> None:
     assert whole_answer(Reply({"a": 1})).endswith(b'Content-Length: 8\r\n\r\n{"a": 1}')
+
+
+def test_a_continue_before_the_answer_is_skipped() -> None:
+    body = json.dumps(completion("4")).encode()
+    parts = [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body), body]
+
+    assert asked(Raw(parts)).completion is not None

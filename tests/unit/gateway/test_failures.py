@@ -196,3 +196,7 @@ def test_a_failure_leaves_short_and_without_secrets() -> None:
 )
 def test_a_content_filter_is_known_by_its_code(said: object, named: bool) -> None:
     assert names_content_filter(said) is named
+
+
+def test_an_error_that_cannot_be_written_is_still_told() -> None:
+    assert error_text({"code": {1, 2}}) == "an answer that cannot be quoted"
