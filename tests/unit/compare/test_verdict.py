@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from tests.unit.compare.artifacts import Attempt, artifact, artifacts, entry
+from tests.unit.compare.artifacts import Attempt, artifact, artifacts, entry, row
 
 from llm_testbench import schemas
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare.compare import compare, doubts
 from llm_testbench.compare.exit_code import exit_code
+from llm_testbench.compare.headline import headline
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison, GateOptions, Verdict
+from llm_testbench.compare.rules import SERVER_WORDS_LIMIT
 
 GOOD = artifact({"t": [1.0], "u": [1.0]})
 ERRORS: list[Attempt] = [Outcome.TIMEOUT, Outcome.TIMEOUT]
@@ -95,7 +97,7 @@ CASES = [
         ("max_drop",), "Fail: 1 model dropped by more than max_drop",
     ),
     Case(
-        "a drop of exactly max_drop", artifact({"t": [0.3]}), artifact({"t": [0.2]}), GateOptions(max_drop=0.1),
+        "a drop of exactly max_drop", artifact({"t": [0.4]}), artifact({"t": [0.3]}), GateOptions(max_drop=0.1),
         "pass", (),
         "Pass: no rule was broken; 1 of 1 compared test scored lower than the baseline (shown, not judged)",
     ),
@@ -217,6 +219,12 @@ def test_a_reason_says_who_what_and_how_much(current: Artifact, options: GateOpt
     assert compare(GOOD, current, options).reasons[0].message == message
 
 
+def test_a_skipped_run_says_so() -> None:
+    overall = compare(None, GOOD, GateOptions()).overall
+    line = headline(Verdict.SKIPPED, (), overall, {}, GateOptions(), models=1, rules_set=False)
+    assert line == "Skipped: nothing was measured"
+
+
 def test_doubts_about_a_run_need_no_baseline() -> None:
     run = artifact({"t": [1.0]}, interrupted=True)
     assert [doubt.code for doubt in doubts(run, GateOptions())] == ["interrupted"]
@@ -228,12 +236,7 @@ def test_doubts_about_a_run_need_no_baseline() -> None:
 
 
 def test_a_servers_words_are_cut() -> None:
-    from tests.unit.compare.artifacts import row  # noqa: PLC0415 - one use
-
-    from llm_testbench.compare.rules import SERVER_WORDS_LIMIT  # noqa: PLC0415 - one use
-
-    refused = row(entry("t"), "chat", 0, Outcome.REJECTED)
-    object.__setattr__(refused, "error", "w" * 10_000)
+    refused = replace(row(entry("t"), "chat", 0, Outcome.REJECTED), error="w" * 10_000)
     found = compare(GOOD, artifact({"u": [1.0]}, entry("t"), rows=[refused]), GateOptions())
     assert len(found.reasons[0].message) < SERVER_WORDS_LIMIT + 100
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.hostile_text import texts
+from tests.unit.hostile_text import HOSTILE, texts
 from tests.unit.rendered_markdown import rendered
 
 from llm_testbench.report import markdown
@@ -134,6 +134,15 @@ def test_outside_code_stand_only_our_words(foreign: str) -> None:
     line = text("ours ", Untrusted(foreign), " ours ", Mono(Untrusted(foreign)), " ours ", Strong(Untrusted(foreign)))
     found = rendered(page(Paragraph(line), Details(line, (Code(Untrusted(foreign)),))))
     assert found.prose.replace("ours", "").replace("|", "").split() == []
+
+
+@pytest.mark.parametrize("foreign", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_fold_keeps_its_summary(foreign: str) -> None:
+    line = text(Mono(Untrusted(foreign)), Untrusted(foreign), Strong(Untrusted(foreign)))
+    found = rendered(page(Details(line, (Paragraph(text("inside")),))))
+    assert found.tags == ["details", "summary", "code", "code", "strong", "code", "p"]
+    assert found.unbalanced == []
+    assert found.prose.split() == ["inside"]
 
 
 def test_long_foreign_text_is_cut() -> None:
