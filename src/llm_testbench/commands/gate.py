@@ -11,7 +11,7 @@ from llm_testbench.artifact.rescore import rescore
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured, measure
 from llm_testbench.commands.output import Output, open_output, pretty, read_current
-from llm_testbench.commands.selection import Selection, selected
+from llm_testbench.commands.selection import NOTHING, Selection, selected
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED, exit_code
 from llm_testbench.compare.json_form import comparison_to_json
@@ -26,7 +26,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     """Runs the gate and returns its exit code (design 5.1)."""
     settings = resolve("gate", flags, edges.environ, edges.cwd)
     output = open_output(settings, edges)
-    suite = selected(settings, edges)
+    suite = selected(settings, edges) if settings.current is None else NOTHING
     # Before the first call: a baseline that cannot be read makes every answer useless.
     baseline = find_baseline(settings)
 

@@ -69,10 +69,11 @@ def measure(settings: Settings, tests: Sequence[Test], path: Path | None, role: 
         reused = journal.reused if journal is not None else ()
         started = edges.now()
         watch = _Watch(settings, jobs, reused, journal, edges)
+        # To the end: the SIGTERM that follows a cancelled job's SIGINT must not cut the writing short.
         with install(watch.stop, edges.environ):
             result = watch.run()
-        artifact = build(_facts(settings, role, started, edges, result), tests, watch.rows, settings.models)
-        unsaved = None if path is None else _write(artifact, path, redactor, watch.checks)
+            artifact = build(_facts(settings, role, started, edges, result), tests, watch.rows, settings.models)
+            unsaved = None if path is None else _write(artifact, path, redactor, watch.checks)
         whole = result.ended == "done" and all(row.error is None for row in artifact.results)
         if journal is not None and whole and unsaved is None:
             journal.remove()

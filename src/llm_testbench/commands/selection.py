@@ -31,6 +31,9 @@ class Selection:
         )
 
 
+NOTHING = Selection((), frozenset())
+
+
 def selected(settings: Settings, edges: Edges) -> Selection:
     """Loads and filters; notes of the settings and filters that match nothing are said on stderr."""
     for note in settings.notes:

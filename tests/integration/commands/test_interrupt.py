@@ -1,0 +1,110 @@
+"""Signals and --resume, on the real process."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from tests.integration.commands.bench import Bench
+from tests.servers.gateway import HANG
+
+PATIENCE = 20  # seconds
+
+
+def start(world: Bench, *arguments: str, **environ: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "llm_testbench", "run", "--endpoint", world.server.url, "--models", "m"]
+    command += ["--suites", "suite.yaml", "--repeat", "10", "--concurrency", "2", "--out", "out.json", *arguments]
+    return subprocess.Popen(
+        command,
+        cwd=world.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={"PATH": "", **environ},
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_lets_calls_in_flight_finish_and_saves(world: Bench, number: signal.Signals) -> None:
+    world.server.latency = 0.3
+    child = start(world)
+    world.server.wait_for(3)
+    child.send_signal(number)
+    _, err = child.communicate(timeout=PATIENCE)
+
+    artifact = world.json("out.json")
+    assert child.returncode == 130, err
+    assert artifact["meta"]["interrupted"] is True
+    assert len(artifact["results"]) == len(world.server.requests) < 20
+    assert "--resume" in err
+
+
+def test_the_second_signal_gives_up_calls_that_hang(world: Bench) -> None:
+    answers = iter(["4", "Paris"])
+    world.server.answer = lambda body: next(answers, HANG)
+    child = start(world)
+    world.server.wait_for(4)
+    child.send_signal(signal.SIGINT)
+    assert child.stderr is not None
+    while "in flight" not in child.stderr.readline():  # two at once would count as one
+        pass
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=PATIENCE)
+
+    assert child.returncode == 130
+    assert len(world.json("out.json")["results"]) == 2
+
+
+def test_an_interrupted_run_is_resumed_without_asking_twice(world: Bench) -> None:
+    world.server.latency = 0.1
+    child = start(world)
+    world.server.wait_for(5)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=PATIENCE)
+    asked = len(world.server.requests)
+
+    second = start(world, "--resume")
+    _, err = second.communicate(timeout=PATIENCE)
+
+    assert second.returncode == 0, err
+    assert len(world.server.requests) == 20
+    assert asked < 20
+    rows: list[dict[str, Any]] = world.json("out.json")["results"]
+    assert sorted((row["test_id"], row["attempt"]) for row in rows) == [
+        (test, attempt) for test in ("capital", "two-and-two") for attempt in range(10)
+    ]
+    assert world.json("out.json")["meta"]["interrupted"] is False
+    assert not (world.folder / "out.json.journal.jsonl").exists()
+
+
+def test_resuming_with_other_settings_is_refused(world: Bench) -> None:
+    world.server.latency = 0.1
+    child = start(world)
+    world.server.wait_for(3)
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=PATIENCE)
+
+    other = start(world, "--resume", "--temperature", "1")
+    _, err = other.communicate(timeout=PATIENCE)
+
+    assert other.returncode == 2
+    assert "other settings" in err
+
+
+def test_a_leftover_journal_is_moved_aside(world: Bench) -> None:
+    world.server.latency = 0.1
+    child = start(world)
+    world.server.wait_for(3)
+    child.kill()
+    child.communicate(timeout=PATIENCE)
+    left = (world.folder / "out.json.journal.jsonl").read_text()
+
+    _, err = start(world).communicate(timeout=PATIENCE)
+
+    assert (world.folder / "out.json.journal.jsonl.1").read_text() == left
+    assert "moved to" in err
+    json.loads(left.splitlines()[0])
