@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -74,15 +75,20 @@ def _open(part: str, folder: int, flags: int) -> int:
 
 
 def _is_link(part: str, folder: int) -> bool:
-    return stat.S_ISLNK(os.stat(part, dir_fd=folder, follow_symlinks=False).st_mode)
+    with contextlib.suppress(OSError):  # gone since
+        return stat.S_ISLNK(os.stat(part, dir_fd=folder, follow_symlinks=False).st_mode)
+    return False
 
 
 def _content(descriptor: int) -> bytes:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         raise RefusedError("expected a regular file")
-    with os.fdopen(descriptor, "rb") as file:
-        content = file.read(MAX_FILE + 1)
+    try:
+        with os.fdopen(descriptor, "rb") as file:
+            content = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise RefusedError(_clause(error)) from None
     if len(content) > MAX_FILE:
         raise RefusedError(f"the file has more than {MAX_FILE} bytes")
     return content

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass, field
 
 from llm_testbench import json_value, yaml12
@@ -37,7 +38,7 @@ class Loading:
     allowance: Allowance = field(default_factory=Allowance)
 
     def named_text(self, spot: Spot) -> tuple[str, str] | None:
-        """The text of the file whose name stands at `spot`, LF line ends, and its name as shown; None with a fault."""
+        """The text, LF line ends, of the file named at `spot`, and its path from the base; None with a fault."""
         if not isinstance(spot.value, str):
             self.faults.add(spot, f"expected the path of a file, got {got(spot.value)}")
             return None
@@ -53,7 +54,8 @@ class Loading:
             return None
         self.allowance.spend(len(text), spot.place)
         # A checkout with autocrlf must not turn a prompt into another one.
-        return text.replace("\r\n", "\n"), Untrusted(spot.value).terminal(200)
+        shown = posixpath.normpath(posixpath.join(posixpath.dirname(self.file.shown), spot.value))
+        return text.replace("\r\n", "\n"), Untrusted(shown).terminal()
 
     def named_data(self, spot: Spot) -> Spot | None:
         """The data of the JSON or YAML file whose name stands at `spot`, places kept for YAML; None with a fault."""

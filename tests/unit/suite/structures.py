@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -33,26 +34,63 @@ VALUES: st.SearchStrategy[JSON] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS | st.text(max_size=3), inner, max_size=6),
     max_leaves=25,
 )
-ENTRIES = st.fixed_dictionaries(
-    {"id": st.sampled_from(["a", "b", "c"]) | VALUES, "evaluate": st.just({"equals": "x"}) | VALUES},
-    optional={
-        "prompt": st.just("${a}") | VALUES,
-        "messages": st.lists(st.fixed_dictionaries({"role": st.just("user"), "content": VALUES})) | VALUES,
-        "examples": st.lists(st.fixed_dictionaries({"score": st.just(1), "response": st.text()})) | VALUES,
-        "cases": st.dictionaries(st.text(max_size=2), st.dictionaries(st.sampled_from(["a", "b"]), VALUES)) | VALUES,
-        "tools": VALUES,
-        "request": VALUES,
-        "tags": VALUES,
-        "max_tokens": VALUES,
-    },
+
+
+def _mostly(good: st.SearchStrategy[Any]) -> st.SearchStrategy[JSON]:
+    """Good five times in six, so that whole suites are good often enough to be read to the end."""
+    return st.integers(0, 5).flatmap(lambda dice: VALUES if dice == 0 else good)
+
+
+def _some(*values: JSON) -> st.SearchStrategy[JSON]:
+    return _mostly(st.sampled_from(values))
+
+
+_CALL = st.fixed_dictionaries({"name": st.just("f")}, optional={"arguments": _some({}, {"a": 1}, "{}", "{")})
+_MESSAGE = st.sampled_from([{"role": "user", "content": "x"}, {"role": "system", "content": "${a}"}])
+_EXAMPLE = st.fixed_dictionaries(
+    {"score": _some(0, 0.5, 1), "response": _some("x", "", "${a}")},
+    optional={"tool_calls": st.lists(_CALL, max_size=2)},
 )
-SUITES = VALUES | st.fixed_dictionaries(
+_TOOL: JSON = {"type": "function", "function": {"name": "f", "parameters": {}}}
+_SHARED = {
+    "system": _some("Be brief.", None),
+    "tools": _some([_TOOL], []),
+    "request": _mostly(st.dictionaries(st.text(max_size=3), VALUES, max_size=2)),
+    "max_tokens": _some(1, 8000),
+    "tags": _some([], ["a"], ["a", "b.c"]),
+    "rev": _some(1, 2),
+    "must_pass": _some(True, False),
+    "quarantine": _some(True, False),
+}
+_REST = {
+    **_SHARED,
+    "description": _some("x"),
+    "models": _some(["m"]),
+    "ground_truth": _some("print(1)"),
+    "examples": _mostly(st.lists(_EXAMPLE, max_size=2)),
+    "cases": _mostly(
+        st.dictionaries(
+            st.sampled_from(["c", "d.e", "1"]), st.fixed_dictionaries({"a": VALUES, "b": VALUES}), min_size=1
+        )
+    ),
+}
+_CHECKS = _some({"equals": "x"}, {"contains_all": ["a", "b"]}, {"mean": [{"equals": "x", "weight": 2}]})
+_ENTRY = st.fixed_dictionaries({"prompt": _some("x", "say ${a}"), "evaluate": _CHECKS}, optional=_REST) | (
+    st.fixed_dictionaries({"messages": _mostly(st.lists(_MESSAGE, min_size=1, max_size=3)), "evaluate": _CHECKS})
+)
+
+
+def _numbered(entries: list[dict[str, JSON]]) -> list[dict[str, JSON]]:
+    return [{"id": f"t-{number}", **entry} for number, entry in enumerate(entries)]
+
+
+SUITES: st.SearchStrategy[JSON] = VALUES | st.fixed_dictionaries(
     {
-        "category": st.just("c") | VALUES,
+        "category": _some("c", "c-1"),
         "subcategory": st.just("s"),
-        "tests": st.lists(ENTRIES, max_size=4) | VALUES,
+        "tests": _mostly(st.lists(_ENTRY, min_size=1, max_size=3).map(_numbered)),
     },
-    optional={"defaults": VALUES, "models": VALUES},
+    optional={"defaults": st.fixed_dictionaries({}, optional=_SHARED), "models": _some(["m", "n"])},
 )
 
 

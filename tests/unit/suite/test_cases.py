@@ -9,7 +9,6 @@ from tests.unit.suite.suites import HEAD, faults_of, load_one, load_text, write
 
 from llm_testbench.errors import InputError, Place
 from llm_testbench.json_value import JSON
-from llm_testbench.suite import loading
 
 TEST = "id: a\n    prompt: {prompt}\n    evaluate: {evaluate}\n    cases: {cases}\n"
 
@@ -217,9 +216,15 @@ def test_keys_that_become_the_same_are_a_fault(tmp_path: Path) -> None:
     assert line == "s.yaml:7:5: tests[0].request: two keys are the same once filled in (in case 'c')"
 
 
-def test_cases_cannot_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading.Allowance, "left", 0)
-    huge = "x" * 300_000
-    text = f"id: a\n    prompt: '{'${a}' * 100_000}'\n    evaluate: {{equals: x}}\n    cases: {{c: {{a: {huge}}}}}"
+def test_cases_cannot_fill_the_memory(tmp_path: Path) -> None:
+    references, value = "${a}" * 2000, "x" * 50_000  # 100 MB from a file of 58 KB
+    text = f"id: a\n    prompt: '{references}'\n    evaluate: {{equals: x}}\n    cases: {{c: {{a: {value}}}}}"
     with pytest.raises(InputError, match=r"^s\.yaml:5:5: the suites hold more than 67108864 characters"):
         load_text(tmp_path, f"{HEAD}tests:\n  - {text}")
+
+
+def test_neither_can_values_that_keep_their_type(tmp_path: Path) -> None:
+    references, value = '"${a}",' * 2000, f"[{'x,' * 20_000}]"
+    text = f"id: a\n    prompt: x\n    evaluate: {{equals: x}}\n    request: {{k: [{references}]}}"
+    with pytest.raises(InputError, match="the suites hold more than 67108864 characters"):
+        load_text(tmp_path, f"{HEAD}tests:\n  - {text}\n    cases: {{c: {{a: {value}}}}}")

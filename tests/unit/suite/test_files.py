@@ -97,6 +97,11 @@ def test_a_root_that_is_gone_is_refused(tmp_path: Path) -> None:
         read(tmp_path / "gone", ("x",))
 
 
+def test_a_file_that_fails_in_reading_is_refused() -> None:
+    with pytest.raises(RefusedError, match="input/output error"):
+        read(Path("/proc/self"), ("mem",))
+
+
 def test_no_descriptor_stays_open(repository: Path) -> None:
     def count() -> int:
         return sum(1 for _ in Path("/proc/self/fd").iterdir())

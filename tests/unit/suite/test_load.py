@@ -278,7 +278,7 @@ def test_the_request_hash_follows_what_is_asked_and_nothing_else(tmp_path: Path)
     assert plain.check_hash == other_prompt.check_hash != other_check.check_hash
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(SUITES)
 def test_any_structure_is_read_or_refused_in_whole_lines(tmp_path: Path, value: JSON) -> None:
     try:

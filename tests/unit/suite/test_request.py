@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.unit.suite.suites import HEAD, faults_of, load_one, write
 
+from llm_testbench.errors import InputError
+from llm_testbench.suite.load import load
 from llm_testbench.suite.request import RESERVED
 
 BODY = "id: a\n    prompt: x\n    evaluate: {equals: x}\n"
@@ -74,3 +76,11 @@ def test_faults_are_told_where_they_stand(tmp_path: Path, body: str, expected: l
     assert len(lines) == len(expected), lines
     for line, start in zip(lines, expected, strict=True):
         assert line.startswith(start)
+
+
+def test_a_fault_in_a_named_file_has_its_path_from_the_base(tmp_path: Path) -> None:
+    write(tmp_path, "data/tools.yaml", "[x]")
+    write(tmp_path, "evals/s.yaml", f"{HEAD}tests:\n  - {BODY}    tools: {{file: ../data/tools.yaml}}\n")
+    write(tmp_path, ".git/config", "")
+    with pytest.raises(InputError, match=r"^data/tools\.yaml:1:2: \[0\]: expected a mapping"):
+        load(["evals/s.yaml"], tmp_path)

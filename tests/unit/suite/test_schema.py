@@ -119,7 +119,7 @@ def test_a_check_may_stand_in_the_defaults_instead() -> None:
     assert not valid(f"{HEAD}defaults: {{rev: 1}}\ntests: [{{id: a, prompt: x}}]")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=150)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=100)
 @given(SUITES)
 def test_what_loads_is_valid(tmp_path: Path, value: JSON) -> None:
     try:

@@ -88,6 +88,7 @@ def test_a_suite_elsewhere_is_bounded_by_its_own_folder(base: Path, tmp_path: Pa
         ("evals/", r"for example 'evals/\*\.yaml'$"),
         ("evals/*.yml", r"^suites: no file matches 'evals/\*\.yml' \(seen from .*/repo\); "),
         ("gone/*.yaml", r"^suites: no file matches"),
+        ("a.yaml/*.yaml", r"^suites: no file matches"),
         ("EVALS/*.yaml", r"^suites: no file matches"),
         ("", r"^suites: expected the path of a suite file, got ''$"),
         ("a\0b", r"^suites: expected the path of a suite file"),
