@@ -306,12 +306,12 @@ def test_verdict_exit_code_headline_and_json_never_disagree(
 @given(artifacts(), artifacts())
 def test_the_sides_of_a_row_and_its_delta_agree(baseline: Artifact, current: Artifact) -> None:
     found = compare(baseline, current, GateOptions())
-    for row in (found.overall, *found.models, *found.categories, *found.tests):
-        if row.delta is not None:
-            assert row.baseline is not None
-            assert row.current is not None
-            assert row.baseline.mean is not None
-            assert row.delta == row.current.mean - row.baseline.mean  # type: ignore[operator] # has a delta
+    for one in (found.overall, *found.models, *found.categories, *found.tests):
+        if one.delta is not None:
+            assert one.baseline is not None
+            assert one.current is not None
+            assert one.baseline.mean is not None
+            assert one.delta == one.current.mean - one.baseline.mean  # type: ignore[operator] # has a delta
     assert sum(
         found.counts[status]
         for status in ("compared", "rejected", "quarantined", "new", "removed", "changed", "not_selected")
