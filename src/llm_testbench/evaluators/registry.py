@@ -85,7 +85,12 @@ def build(check: JSON) -> Evaluator:
 
 def check_hash(check: JSON) -> str:
     """SHA-256 of the evaluator's name, revision and parameters; a short form hashes like its long form."""
-    return digest(_canonical(build(check)))
+    return hash_of(build(check))
+
+
+def hash_of(evaluator: Evaluator) -> str:
+    """The check_hash of a check that is built already: building one may compile patterns and schemas."""
+    return digest(_canonical(evaluator))
 
 
 def definitions() -> JSONObject:

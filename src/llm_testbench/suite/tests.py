@@ -115,7 +115,6 @@ class _Reader:
             return None
         # A line of cases.jsonl is no line of the suite file, which the artifact names beside it.
         in_suite = case is not None and case.place.source == loading.file.shown
-        check = fields["evaluate"].value
         return Test(
             id=test_id if case is None else f"{test_id}[{case.name}]",
             category=heading.category,
@@ -130,9 +129,9 @@ class _Reader:
             rev=1 if rev is None else rev,
             must_pass=must_pass,
             quarantine=quarantine,
-            check=check,
+            check=fields["evaluate"].value,
             evaluator=evaluator,
-            check_hash=registry.check_hash(check),
+            check_hash=registry.hash_of(evaluator),
             ground_truth=ground_truth,
             examples=examples,
             suite_file=loading.file.shown,

@@ -11,6 +11,7 @@ from tests.unit.suite.structures import SUITES, read_value
 from tests.unit.suite.suites import HEAD, faults_of, load_one, load_text, write
 
 from llm_testbench.errors import InputError, Place
+from llm_testbench.evaluators import registry
 from llm_testbench.json_value import JSON
 from llm_testbench.suite import load as room
 from llm_testbench.suite.load import load, read_suite
@@ -57,7 +58,7 @@ def test_a_whole_test_is_read(tmp_path: Path) -> None:
     assert (test.max_tokens, test.rev, test.must_pass, test.quarantine) == (8000, 3, True, True)
     assert test.check == {"contains_all": ["two"]}
     assert test.evaluator.evaluate(test.examples[0].answer).passed
-    assert len(test.check_hash) == 64
+    assert test.check_hash == registry.check_hash(test.check)
     assert test.ground_truth == 'print("two")'
     assert [example.score for example in test.examples] == [1.0, 0.0]
     assert test.suite_file == "s.yaml"
