@@ -140,7 +140,8 @@ def number(record: JSONObject, key: str, low: float, high: float) -> float:
 
 def nullable_number(record: JSONObject, key: str, low: float, high: float) -> float | None:
     """A number within low..high, null or absent."""
-    return None if record.get(key) is None else number(record, key, low, high)
+    value = record.get(key)
+    return None if value is None else number(record, key, low, high)
 
 
 def required_nullable_number(record: JSONObject, key: str, low: float, high: float) -> float | None:
@@ -168,7 +169,10 @@ def integer_or(record: JSONObject, key: str, default: int, low: int = 0, high: i
 
 def nullable_integer(record: JSONObject, key: str, low: int = 0, high: int = MAX_COUNT) -> int | None:
     """An integer within low..high, null or absent."""
-    return None if record.get(key) is None else integer(record, key, low, high)
+    value = record.get(key)
+    if value is None or (type(value) is int and low <= value <= high):
+        return value  # nearly always, and five times a row
+    return integer(record, key, low, high)
 
 
 def one_of(record: JSONObject, key: str, words: Mapping[str, T]) -> T:
@@ -194,7 +198,9 @@ def items(record: JSONObject, key: str, read: Callable[[JSON], T]) -> tuple[T, .
 
 def items_or_none(record: JSONObject, key: str, read: Callable[[JSON], T]) -> tuple[T, ...]:
     """An array, or none of it when absent."""
-    return items(record, key, read) if key in record else ()
+    if key not in record or record[key] == []:
+        return ()
+    return items(record, key, read)
 
 
 def each(values: list[JSON], read: Callable[[JSON], T], *above: str | int) -> tuple[T, ...]:

@@ -1,7 +1,9 @@
+import gc
 import gzip
 import json
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -143,3 +145,15 @@ def test_json_of_any_shape_can_be_read_under_the_same_bounds(tmp_path: Path) -> 
     assert read_json(path) == [1]
     with pytest.raises(ArtifactError, match="holds more than"):
         read_json(path, max_unpacked=2)
+
+
+@pytest.mark.parametrize("data", [TEXT, b"{", b"[1]"], ids=["read", "no JSON", "no artifact"])
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_garbage_collector_is_left_as_it_was(data: bytes, *, enabled: bool) -> None:
+    (gc.enable if enabled else gc.disable)()
+    try:
+        with suppress(ArtifactError):
+            from_bytes(data, "x")
+        assert gc.isenabled() == enabled
+    finally:
+        gc.enable()

@@ -58,6 +58,13 @@ def test_the_same_artifact_gives_the_same_bytes(tmp_path: Path, name: str) -> No
     assert written[0] == written[1]
 
 
+def test_a_gzip_file_holds_no_time_and_no_name(tmp_path: Path) -> None:
+    write(ONE, tmp_path / "a.json.gz", NO_SECRETS)
+
+    # RFC 1952: flags in byte 3, the time in bytes 4 to 7.
+    assert (tmp_path / "a.json.gz").read_bytes()[3:8] == bytes(5)
+
+
 def test_every_row_stands_on_a_line_of_its_own(tmp_path: Path) -> None:
     write(artifact(row(attempt=0, response_text="two\nlines"), row(attempt=1)), tmp_path / "a.json", NO_SECRETS)
 
@@ -280,6 +287,24 @@ class TestAtomic:
         write(ONE, tmp_path / "a.json", NO_SECRETS)
 
         assert (tmp_path / "a.json").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+    def test_the_file_is_on_disk_before_it_takes_the_place_of_the_old_one(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path = tmp_path / "a.json"
+        path.write_text("old")
+        sync = os.fsync
+        order: list[tuple[str, bool]] = []
+
+        def watched(descriptor: int) -> None:
+            kind = "folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file"
+            order.append((kind, path.read_text("utf-8") == "old"))
+            sync(descriptor)
+
+        monkeypatch.setattr(os, "fsync", watched)
+        write(ONE, path, NO_SECRETS)
+
+        assert order == [("file", True), ("folder", False)]
 
     def test_a_folder_that_cannot_be_synced_does_not_matter(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
