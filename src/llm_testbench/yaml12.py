@@ -13,6 +13,15 @@ from typing import TypeAlias
 
 import yaml
 from yaml.cyaml import CParser  # type: ignore[attr-defined]  # the stubs do not know it
+from yaml.events import (
+    AliasEvent,
+    Event,
+    MappingEndEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
 
 from llm_testbench.errors import InputError, Place
 from llm_testbench.json_value import JSON, MAX_DEPTH
@@ -93,33 +102,33 @@ class _Builder:
 
     def document(self) -> JSON:
         self._next()  # the stream's start
-        if isinstance(self._next(), yaml.StreamEndEvent):
+        if isinstance(self._next(), StreamEndEvent):
             return None
         value = self._value(self._next(), ())
         self._next()  # the document's end
         after = self._next()
-        if not isinstance(after, yaml.StreamEndEvent):
+        if not isinstance(after, StreamEndEvent):
             raise InputError("a second document begins here; a file holds one", self._place(after))
         return value
 
-    def _next(self) -> yaml.Event:
-        event: yaml.Event = self._parser.get_event()  # type: ignore[assignment]  # None only after the stream's end
+    def _next(self) -> Event:
+        event: Event = self._parser.get_event()  # type: ignore[assignment]  # None only after the stream's end
         return event
 
-    def _value(self, event: yaml.Event, path: Path) -> JSON:
+    def _value(self, event: Event, path: Path) -> JSON:
         self._left -= 1
         if self._left < 0:
             raise InputError(f"more than {MAX_NODES} values in one file", self._place(event))
         self._refuse_indirection(event)
-        if isinstance(event, yaml.ScalarEvent):
+        if isinstance(event, ScalarEvent):
             return self._scalar(event)
         if len(path) > MAX_DEPTH:
             raise InputError(f"nested deeper than {MAX_DEPTH} levels", self._place(event))
-        return self._sequence(path) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(path)
+        return self._sequence(path) if isinstance(event, SequenceStartEvent) else self._mapping(path)
 
     def _sequence(self, path: Path) -> JSON:
         items: list[JSON] = []
-        while not isinstance(event := self._next(), yaml.SequenceEndEvent):
+        while not isinstance(event := self._next(), SequenceEndEvent):
             below = (*path, len(items))
             self._note(below, event)
             items.append(self._value(event, below))
@@ -127,9 +136,9 @@ class _Builder:
 
     def _mapping(self, path: Path) -> JSON:
         mapping: dict[str, JSON] = {}
-        while not isinstance(event := self._next(), yaml.MappingEndEvent):
+        while not isinstance(event := self._next(), MappingEndEvent):
             self._refuse_indirection(event)
-            if not isinstance(event, yaml.ScalarEvent):
+            if not isinstance(event, ScalarEvent):
                 raise InputError("a key must be a plain scalar", self._place(event))
             key = event.value
             if key in mapping:
@@ -139,15 +148,15 @@ class _Builder:
             mapping[key] = self._value(self._next(), below)
         return mapping
 
-    def _refuse_indirection(self, event: yaml.Event) -> None:
-        if isinstance(event, yaml.AliasEvent):
+    def _refuse_indirection(self, event: Event) -> None:
+        if isinstance(event, AliasEvent):
             raise InputError("aliases (*name) are not supported; write the value out", self._place(event))
         tag = getattr(event, "tag", None)
         if tag is not None:
-            hint = "quote strings" if isinstance(event, yaml.ScalarEvent) else "write plain values"
+            hint = "quote strings" if isinstance(event, ScalarEvent) else "write plain values"
             raise InputError(f"the tag {tag[:60]!r} is not supported; {hint} instead", self._place(event))
 
-    def _scalar(self, event: yaml.ScalarEvent) -> JSON:
+    def _scalar(self, event: ScalarEvent) -> JSON:
         text: str = event.value
         if event.style:  # quoted or block: always a string
             return text
@@ -156,14 +165,14 @@ class _Builder:
         except ValueError as error:
             raise InputError(str(error), self._place(event)) from None
 
-    def _note(self, path: Path, event: yaml.Event) -> None:
+    def _note(self, path: Path, event: Event) -> None:
         self.positions[path] = _position(event)
 
-    def _place(self, event: yaml.Event) -> Place:
+    def _place(self, event: Event) -> Place:
         return Place(self.source, *_position(event))
 
 
-def _position(event: yaml.Event) -> tuple[int, int]:
+def _position(event: Event) -> tuple[int, int]:
     mark: yaml.Mark = event.start_mark  # type: ignore[assignment]  # the C parser always sets it
     return mark.line + 1, mark.column + 1
 
