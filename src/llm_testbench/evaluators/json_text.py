@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from llm_testbench.evaluators.fences import fenced_blocks
 from llm_testbench.json_value import JSON, MAX_DEPTH, parse
 
-# Of a longer answer only the end is searched.
-MAX_TEXT = 1024 * 1024
+# Of a longer answer only the end is searched; artifacts store no more either.
+MAX_TEXT = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,8 @@ def _parsed(text: str) -> Found | None:
         return None
 
 
-_OPENING = re.compile(r"[\[{]")
+# A bracket that nothing of JSON follows is passed over at once.
+_OPENING = re.compile(r'\{(?=[ \t\n\r]*+(?:["}]|\Z))|\[(?=[ \t\n\r]*+(?:["\[\]{\-0-9tfn]|\Z))')
 _TOKEN = re.compile(
     r"[ \t\n\r]*+(?:(?P<open>[\[{])|(?P<close>[\]}])|(?P<comma>,)|(?P<colon>:)"
     r'|(?P<text>"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'

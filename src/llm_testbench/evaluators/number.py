@@ -17,7 +17,7 @@ from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import fields_schema
 from llm_testbench.json_value import JSON, JSONObject
 
-# Of a longer answer only this many characters are searched, at the end where the pick is made.
+# Of a longer answer only so much is searched, at the end where the pick is made; artifacts store no more either.
 MAX_TEXT = 256 * 1024
 
 _EXPECTED: JSONObject = {

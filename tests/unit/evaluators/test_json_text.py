@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from llm_testbench.evaluators.json_text import Found, json_in
+from llm_testbench.json_value import JSON
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        pytest.param('{"a": 1}', {"a": 1}, id="the whole text"),
+        pytest.param("42", 42, id="a number as the whole text"),
+        pytest.param("null", None, id="null as the whole text"),
+        pytest.param('```json\n{"a": 1}\n```', {"a": 1}, id="fenced"),
+        pytest.param('Sure!\n\n```json\n{"a": 1}\n```\n\nNote {"a": 2}.', {"a": 1}, id="a fence wins over prose"),
+        pytest.param('```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```', {"a": 2}, id="the last fence"),
+        pytest.param('```json\n{"a": 1}\n```\n```json\n{"a": \n```', {"a": 1}, id="the last fence that parses"),
+        pytest.param('```json\n{"a": 1', None, id="an unfinished fence"),
+        pytest.param('```json\n{"a": 1}', {"a": 1}, id="a fence that is never closed"),
+        pytest.param('```JSON\n{"a": 1}\n```', {"a": 1}, id="upper case"),
+        pytest.param('```json\n"text"\n```', "text", id="a scalar in a fence"),
+        pytest.param('```\n{"a": 1}\n```', {"a": 1}, id="an untagged fence"),
+        pytest.param('```python\nx = {"a": 1}\n```', {"a": 1}, id="another fence"),
+        pytest.param('It is {"a": 1}. Is that fine?', {"a": 1}, id="in prose"),
+        pytest.param('{"a": 1}\n{"a": 2}', {"a": 2}, id="the last of several"),
+        pytest.param('[1] and {"a": [2]}', {"a": [2]}, id="the outermost"),
+        pytest.param('{"a": 1} or 5', {"a": 1}, id="no scalar in prose"),
+        pytest.param("set {x} to [1, 2]", [1, 2], id="braces that are no JSON before it"),
+        pytest.param("[1, 2] for {x}", [1, 2], id="braces that are no JSON behind it"),
+        pytest.param('{{"a": 1}}', {"a": 1}, id="doubled braces"),
+        pytest.param('{"a": "}"}', {"a": "}"}, id="a brace in a string"),
+        pytest.param('{"a": "\\"}"}', {"a": '"}'}, id="an escaped quote"),
+        pytest.param('see "[1]" and "{" end', [1], id="brackets in prose quotes"),
+        pytest.param('he said "{" then [1]', [1], id="a quoted brace before it"),
+        pytest.param("[1, 2", None, id="never closed"),
+        pytest.param('{"a": [1, 2], "b": ', None, id="cut off: what it holds does not count"),
+        pytest.param('{"a": [1, 2], "b": "tex', None, id="cut off in a string"),
+        pytest.param('{"a": [1, 2], "b": tru', None, id="cut off in a word"),
+        pytest.param('{"a": 1} then {"a": [2], ', {"a": 1}, id="a whole one before one that is cut off"),
+        pytest.param('{"a": [1], oops} [', [1], id="broken, not cut off"),
+        pytest.param("{'a': 1}", None, id="Python's quotes"),
+        pytest.param('{"a": True}', None, id="Python's words"),
+        pytest.param('{"a": 1,}', None, id="a trailing comma"),
+        pytest.param('{"a": NaN}', None, id="NaN"),
+        pytest.param('{"a": 1e999}', None, id="an infinite number"),
+        pytest.param('{"a" 1}', None, id="no colon"),
+        pytest.param("[1 2]", None, id="no comma"),
+        pytest.param("[1]]", [1], id="a bracket too many"),
+        pytest.param("[1}", None, id="the wrong bracket"),
+        pytest.param("[01]", None, id="a leading zero"),
+        pytest.param('["a\nb"]', None, id="a raw line break in a string"),
+        pytest.param("[]", [], id="an empty array"),
+        pytest.param("x {} y", {}, id="an empty object"),
+        pytest.param("", None, id="nothing"),
+        pytest.param("no JSON at all", None, id="prose"),
+        pytest.param("[" * 300 + "]" * 300, None, id="too deep as the whole text"),
+    ],
+)
+def test_the_value_of_an_answer(text: str, value: JSON) -> None:
+    found = json_in(text)
+    if text == "null":
+        assert found == Found(None)
+    elif value is None:
+        assert found is None or "[" * 250 in text
+    else:
+        assert found == Found(value)
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+_CONTAINERS = st.lists(_VALUES, max_size=4) | st.dictionaries(st.text(), _VALUES, max_size=4)
+_PROSE = st.text(alphabet="abc .,:!\n", max_size=20)
+
+
+@given(_CONTAINERS, _PROSE, _PROSE, st.booleans())
+def test_any_value_is_found_in_prose(value: JSON, before: str, behind: str, indented: bool) -> None:
+    text = f"{before} {json.dumps(value, ensure_ascii=False, indent=2 if indented else None)} {behind}"
+    assert json_in(text) == Found(value)
+
+
+@given(_VALUES, _PROSE, _PROSE)
+def test_any_value_is_found_in_a_fence(value: JSON, before: str, behind: str) -> None:
+    assert json_in(f"{before}\n```json\n{json.dumps(value)}\n```\n{behind}") == Found(value)
+
+
+_PIECES = st.sampled_from(
+    ['{"a":', '"', "\\", "[", "]", "{", "}", ",", ":", "1", "true", "```json\n", "```", "\n", "\ud800"]
+)
+
+
+@given(st.lists(_PIECES, max_size=30).map("".join) | st.text())
+def test_no_text_makes_it_raise(text: str) -> None:
+    json_in(text)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[",
+        "{",
+        "[1,",
+        '{"a":',
+        '["',
+        '[{"',
+        '["\\',
+        '["a["',
+        "{}",
+        '["[",',
+        '[",[",[',
+        "{ ",
+        '"',
+        "```json\n",
+        "[[1],",
+        '["a",',
+    ],
+)
+def test_a_megabyte_of_hostile_text_takes_linear_time(piece: str) -> None:
+    begun = time.process_time()
+    json_in("x" + piece * (1024 * 1024 // len(piece)))
+    assert time.process_time() - begun < 15
