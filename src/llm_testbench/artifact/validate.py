@@ -56,7 +56,7 @@ class RowChecks:
 
     def holds(self, row: Row) -> bool:
         """This very row was found valid."""
-        return self._rows.get(id(row)) is row
+        return id(row) in self._rows
 
 
 def check_row(row_json: JSON) -> None:
