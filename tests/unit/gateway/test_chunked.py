@@ -36,6 +36,17 @@ def test_any_split_of_the_bytes_gives_the_content(
         assert decoder.done
 
 
+@pytest.mark.parametrize("trailer", [b"", b"X-Sum: 1\r\n"])
+def test_only_the_last_byte_makes_it_done(trailer: bytes) -> None:
+    stream = coded([b"a"], trailer)
+    decoder = ChunkDecoder()
+    decoder.feed(stream[:-1])
+    before = decoder.done
+    decoder.feed(stream[-1:])
+
+    assert (before, decoder.done) == (False, True)
+
+
 def test_a_stream_that_is_cut_is_not_done() -> None:
     decoder = ChunkDecoder()
 
