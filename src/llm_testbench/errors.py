@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,6 +35,14 @@ class InputError(CommandError):
     """What the user gave is wrong: usage, config, suite, artifact (exit code 2)."""
 
     exit_code = 2
+
+
+class InputErrors(InputError):
+    """Several faults at once, each a complete line of its own."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(faults))
 
 
 class InconclusiveError(CommandError):

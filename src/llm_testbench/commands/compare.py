@@ -10,6 +10,7 @@ from llm_testbench.compare.candidates import Joined, joined
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.exit_code import exit_code
 from llm_testbench.compare.json_form import comparison_to_json
+from llm_testbench.compare.numbers import count
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.settings import options
 from llm_testbench.settings.resolve import resolve
@@ -19,7 +20,7 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     """0 when all could be read; with `--fail-on regression` the verdict decides. A file that cannot be read: 2."""
     settings = resolve("compare", flags, edges.environ, edges.cwd)
     output = plain_output(settings, edges)
-    *bases, current = (read_current(edges.cwd / name) for name in arguments)
+    *bases, current = (read_current(edges.cwd / name, output.redactor) for name in arguments)
     baseline = joined(bases)
     _tell(baseline, arguments, output)
     comparison = compare(baseline.artifact, current, settings.gate)
@@ -31,4 +32,4 @@ def _tell(baseline: Joined, names: Sequence[str], output: Output) -> None:
     """Which of several baselines gave what."""
     if len(baseline.taken) > 1:
         for name, cells in zip(names, baseline.taken, strict=False):
-            output.log(f"note: {cells} cells of the baseline are from {name}")
+            output.log(f"note: {count(cells, 'cell')} of the baseline {'is' if cells == 1 else 'are'} from {name}")

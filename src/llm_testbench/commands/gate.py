@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.read import ArtifactError, read
+from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.rescore import rescore
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured, measure
@@ -17,6 +18,7 @@ from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED, exit_code
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison
 from llm_testbench.errors import InconclusiveError
+from llm_testbench.redaction import Redactor
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
@@ -28,26 +30,26 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     output = open_output(settings, edges)
     suite = selected(settings, edges) if settings.current is None else NOTHING
     # Before the first call: a baseline that cannot be read makes every answer useless.
-    baseline = find_baseline(settings)
+    baseline = find_baseline(settings, output.redactor)
 
     measured = judge_this(settings, suite, output, edges)
     if measured.interrupted:
         return INTERRUPTED
 
     comparison = compare_with(baseline, measured.artifact, suite, settings)
-    document = gate_report(comparison, measured.artifact, baseline)
+    document = gate_report(comparison, measured.artifact, baseline, settings.prices)
     output.save_comparison(comparison)
     output.save_report(document)
     output.print(document, lambda: pretty(comparison_to_json(comparison)))
     return end(comparison, measured, output, settings, edges)
 
 
-def find_baseline(settings: Settings) -> Artifact | None:
+def find_baseline(settings: Settings, redactor: Redactor) -> Artifact | None:
     """The baseline, or None when there is none; InconclusiveError when one exists that cannot be used."""
     if settings.baseline is None:
         return None
     try:
-        return read(settings.baseline)
+        return redacted(read(settings.baseline), redactor)
     except ArtifactError as error:
         if error.kind == "missing":
             return None
@@ -57,7 +59,7 @@ def find_baseline(settings: Settings) -> Artifact | None:
 def judge_this(settings: Settings, suite: Selection, output: Output, edges: Edges) -> Measured:
     """The run under test: an artifact that exists already (`--current`), or a new one."""
     if settings.current is not None:
-        return Measured(read_current(settings.current))
+        return Measured(read_current(settings.current, output.redactor))
     return measure(settings, suite.tests, output.artifact, "gate", edges)
 
 
@@ -87,6 +89,9 @@ def edited_checks(baseline: Artifact, current: Artifact) -> frozenset[str]:
 def end(comparison: Comparison, measured: Measured, output: Output, settings: Settings, edges: Edges) -> int:
     """The comparison decides; a result that is not on disk is no result to rely on."""
     code = exit_code(comparison, settings.gate)
+    if edges.stdout.isatty():
+        # The first line of a long report has scrolled away by now.
+        edges.say(comparison.headline)
     for trouble in (measured.gave_up, measured.unsaved, *output.troubles):
         if trouble is not None:
             output.log(f"error: {trouble}")

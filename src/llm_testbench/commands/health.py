@@ -15,6 +15,7 @@ from llm_testbench.settings.resolve import resolve
 def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges) -> int:
     """0 when every artifact could be read."""
     settings = resolve("health", flags, edges.environ, edges.cwd)
-    found = health([read_current(edges.cwd / name) for name in arguments])
-    plain_output(settings, edges).print(health_report(found, arguments), lambda: pretty(asdict(found)))
+    output = plain_output(settings, edges)
+    found = health([read_current(edges.cwd / name, output.redactor) for name in arguments])
+    output.print(health_report(found, arguments), lambda: pretty(asdict(found)))
     return 0

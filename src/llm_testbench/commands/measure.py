@@ -13,6 +13,7 @@ from typing import Literal, TextIO, TypeAlias
 from llm_testbench import __version__
 from llm_testbench.artifact.build import RunFacts, build, this_host
 from llm_testbench.artifact.model import Artifact, Row
+from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.validate import RowChecks
 from llm_testbench.artifact.write import check_writable, write
 from llm_testbench.commands.edges import Edges
@@ -80,7 +81,8 @@ def measure(settings: Settings, tests: Sequence[Test], path: Path | None, role: 
         elif journal is not None and result.ended != "done":
             edges.say(f"{len(watch.rows)} of {len(jobs)} attempts are saved; --resume asks only the rest")
     return Measured(
-        artifact,
+        # Before anything is cut to fit a report: half of a secret would not be recognised.
+        redacted(artifact, redactor),
         interrupted=result.ended == "interrupted" and watch.give_up.reason is None,
         gave_up=watch.give_up.reason,
         unsaved=unsaved,

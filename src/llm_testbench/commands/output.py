@@ -10,12 +10,13 @@ from shutil import get_terminal_size
 
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.read import ArtifactError, read
+from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.write import check_writable, lines
 from llm_testbench.commands.edges import Edges
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison
 from llm_testbench.errors import InputError, Place
-from llm_testbench.redaction import Redactor
+from llm_testbench.redaction import NO_SECRETS, Redactor
 from llm_testbench.report import markdown, terminal
 from llm_testbench.report.document import Document
 from llm_testbench.settings.model import Settings
@@ -98,10 +99,10 @@ def open_output(settings: Settings, edges: Edges) -> Output:
     return output
 
 
-def read_current(path: Path) -> Artifact:
+def read_current(path: Path, redactor: Redactor = NO_SECRETS) -> Artifact:
     """The artifact that a user names as the one to look at; InputError when it cannot be used."""
     try:
-        return read(path)
+        return redacted(read(path), redactor)
     except ArtifactError as error:
         raise InputError(str(error)) from None
 

@@ -12,7 +12,7 @@ from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.output import plain_output, pretty
 from llm_testbench.commands.selection import selected
 from llm_testbench.compare.numbers import count
-from llm_testbench.errors import InputError, Place
+from llm_testbench.errors import InputError, InputErrors, Place
 from llm_testbench.report.views.validate import Checked, Flaw, validate_json, validate_report
 from llm_testbench.settings import config_file
 from llm_testbench.settings.model import Settings
@@ -93,10 +93,9 @@ def _proven(name: str, tests: Sequence[Test]) -> Checked:
 
 
 def _flaws(error: InputError) -> tuple[Flaw, ...]:
-    """One a line; the loader puts each fault, with its place, on a line of its own."""
-    if error.place is not None:
-        return (Flaw(error.place, error.message),)
-    return tuple(Flaw(None, line) for line in error.message.splitlines())
+    if isinstance(error, InputErrors):
+        return tuple(Flaw(None, fault) for fault in error.faults)
+    return (Flaw(error.place, error.message),)
 
 
 def _name(path: Path, cwd: Path) -> str:

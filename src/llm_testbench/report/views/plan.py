@@ -11,7 +11,8 @@ from llm_testbench.runner.plan import Estimate
 
 def plan_report(needed: Estimate, *, tests: int, models: int, repeat: int) -> Document:
     """Requests, tokens and minutes, each with how it was guessed."""
-    title = f"{count(needed.requests, 'request')}: {count(tests, 'test')}, {count(models, 'model')}, {repeat} each"
+    asked = f"{count(tests, 'test')}, {count(models, 'model')}, {count(repeat, 'attempt')} each"
+    title = f"{count(needed.requests, 'request')}: {asked}"
     ceiling = "no limit" if needed.completion_tokens is None else figures.whole(needed.completion_tokens)
     guessed = needed.requests - needed.measured
     rows = [
