@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from llm_testbench.answer.classify import classify
-from llm_testbench.answer.model import Answer, Completion, ToolCall
+from llm_testbench.answer.model import Completion, ToolCall
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import SKIPPED, Outcome
 from llm_testbench.artifact.model import TEXT_CAP, Row
@@ -39,7 +39,7 @@ def row_of(job: Job, reply: Reply, store: StorePolicy) -> Row:
     row = replace(_scored(row, evaluate(job.test.evaluator, answer)), truncated=answer.truncated)
     if store == "none" or (store == "failed" and row.passed):
         return row
-    return _with_answer(row, answer)
+    return _with_answer(row, completion)
 
 
 def crashed(job: Job, error: BaseException) -> Row:
@@ -99,10 +99,11 @@ def _scored(row: Row, result: Score | Crash) -> Row:
     return replace(row, score=result.value, passed=result.passed, reason=reason)
 
 
-def _with_answer(row: Row, answer: Answer) -> Row:
-    text, text_cut = _cap(answer.text, TEXT_CAP)
-    reasoning, reasoning_cut = _cap(answer.reasoning, TEXT_CAP)
-    calls, calls_cut = _cap_calls(answer.tool_calls)
+def _with_answer(row: Row, completion: Completion) -> Row:
+    """As it came, not normalised: a better normaliser can then score it again."""
+    text, text_cut = _cap(completion.text, TEXT_CAP)
+    reasoning, reasoning_cut = _cap(completion.reasoning, TEXT_CAP)
+    calls, calls_cut = _cap_calls(completion.tool_calls)
     return replace(
         row,
         response_text=text,

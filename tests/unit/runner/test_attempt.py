@@ -175,6 +175,11 @@ class TestStoredTextIsCapped:
         assert len(row_of(a_job(test=test), says(), "all").reason) == MESSAGE_CAP
 
 
+def test_the_answer_is_stored_as_it_came_so_that_a_better_normaliser_can_score_it_again() -> None:
+    raw = "<think>4 or 5?</think>\r\n  4 "
+    assert row_of(a_job(), says(raw), "all").response_text == raw
+
+
 def test_a_call_that_raised_is_a_protocol_error_that_quotes_no_foreign_text() -> None:
     row = crashed(a_job(4), ConnectionError("Authorization: Bearer sk-secret"))
     assert (row.outcome, row.error, row.attempt) == (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from llm_testbench.answer.model import Completion
+from llm_testbench.answer.normalise import normalise
 from llm_testbench.artifact.model import Row, TestEntry
 from llm_testbench.json_value import canonical
 from llm_testbench.report import figures
@@ -80,8 +82,10 @@ def _answer(when: str, row: Row | None) -> list[Block]:
 
 
 def _shown(row: Row) -> str:
+    """What was scored: without the reasoning that stands in the stored text."""
+    answer = normalise(Completion(row.response_text or ""))
     calls = [f"→ {call.name}({call.arguments_text})" for call in row.tool_calls]
-    return "\n".join(part for part in (row.response_text or "", *calls) if part)
+    return "\n".join(part for part in (answer.text, *calls) if part)
 
 
 def _absent(row: Row) -> str:
