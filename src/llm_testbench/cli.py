@@ -83,7 +83,7 @@ def _real_edges() -> Edges:
 
 def _failed(error: Exception, world: Edges, *, debug: bool) -> int:
     """Says what went wrong, without secrets and control characters, and gives the exit code."""
-    from llm_testbench.errors import CommandError, InputErrors  # noqa: PLC0415
+    from llm_testbench.errors import CommandError, FaultsError  # noqa: PLC0415
     from llm_testbench.redaction import Redactor  # noqa: PLC0415
     from llm_testbench.untrusted import Untrusted  # noqa: PLC0415
 
@@ -91,7 +91,7 @@ def _failed(error: Exception, world: Edges, *, debug: bool) -> int:
     redactor = Redactor([*world.secrets, *(world.environ.get(name, "").strip() for name in names)])
     if isinstance(error, click.ClickException):
         line, code = f"error: {_usage(error)}", USAGE_ERROR
-    elif isinstance(error, InputErrors):
+    elif isinstance(error, FaultsError):
         *others, line = (f"error: {fault}" for fault in error.faults)
         code = error.exit_code
         for other in others:

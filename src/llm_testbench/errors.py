@@ -37,7 +37,7 @@ class InputError(CommandError):
     exit_code = 2
 
 
-class InputErrors(InputError):
+class FaultsError(InputError):
     """Several faults at once, each a complete line of its own."""
 
     def __init__(self, faults: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from llm_testbench import __version__, cli
 from llm_testbench.commands.edges import Edges
-from llm_testbench.errors import InconclusiveError, InputError, InputErrors, Place
+from llm_testbench.errors import FaultsError, InconclusiveError, InputError, Place
 
 SECRET = "sk-very-secret-value"
 
@@ -130,7 +130,7 @@ def test_a_mistyped_flag_or_word_gets_the_nearest_one(session: Session) -> None:
 
 ENDINGS: list[tuple[BaseException, int, str]] = [
     (InputError("bad", Place("c.yaml", 7, 3)), 2, "error: c.yaml:7:3: bad\n"),
-    (InputErrors(["a.yaml:1: bad", "a.yaml:2: worse"]), 2, "error: a.yaml:1: bad\nerror: a.yaml:2: worse\n"),
+    (FaultsError(["a.yaml:1: bad", "a.yaml:2: worse"]), 2, "error: a.yaml:1: bad\nerror: a.yaml:2: worse\n"),
     (InconclusiveError("endpoint down"), 3, "error: endpoint down\n"),
     (KeyboardInterrupt(), 130, ""),
     (BrokenPipeError(), 141, ""),

@@ -12,7 +12,7 @@ from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.output import plain_output, pretty
 from llm_testbench.commands.selection import selected
 from llm_testbench.compare.numbers import count
-from llm_testbench.errors import InputError, InputErrors, Place
+from llm_testbench.errors import FaultsError, InputError, Place
 from llm_testbench.report.views.validate import Checked, Flaw, validate_json, validate_report
 from llm_testbench.settings import config_file
 from llm_testbench.settings.model import Settings
@@ -93,7 +93,7 @@ def _proven(name: str, tests: Sequence[Test]) -> Checked:
 
 
 def _flaws(error: InputError) -> tuple[Flaw, ...]:
-    if isinstance(error, InputErrors):
+    if isinstance(error, FaultsError):
         return tuple(Flaw(None, fault) for fault in error.faults)
     return (Flaw(error.place, error.message),)
 

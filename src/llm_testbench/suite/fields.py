@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from llm_testbench.errors import InputError, InputErrors, Place
+from llm_testbench.errors import FaultsError, InputError, Place
 from llm_testbench.json_value import JSON
 from llm_testbench.nearest import hint
 from llm_testbench.suite.limits import MAX_FAULTS, MAX_LINE, MAX_NAME
@@ -75,9 +75,9 @@ class Faults:
         self.add_line(error.place or Place("suites"), error.message)
 
     def raise_if_any(self) -> None:
-        """InputErrors with one line a fault."""
+        """FaultsError with one line a fault."""
         if self._lines:
-            raise InputErrors(self._sorted())
+            raise FaultsError(self._sorted())
 
     def _sorted(self) -> list[str]:
         files = {place.source: number for number, (place, _) in reversed(list(enumerate(self._lines)))}

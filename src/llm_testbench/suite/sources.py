@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from llm_testbench.errors import InputError, InputErrors
+from llm_testbench.errors import FaultsError, InputError
 from llm_testbench.nearest import hint
 from llm_testbench.suite import globs
 from llm_testbench.suite.files import repository_of
@@ -41,7 +41,7 @@ def find(names: Sequence[str], base: Path) -> tuple[SuiteFile, ...]:
         except InputError as error:
             faults.append(str(error))
     if faults:
-        raise InputErrors(faults)
+        raise FaultsError(faults)
     if len(found) > MAX_FILES:
         raise InputError(f"suites: {len(found)} files are more than the {MAX_FILES} that one load may have")
     return tuple(found.values())
