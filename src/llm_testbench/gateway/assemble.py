@@ -15,6 +15,7 @@ from llm_testbench.gateway.tool_calls import ToolCallFragments
 from llm_testbench.gateway.usage import UsageReports
 
 _REFUSALS = frozenset({"content_filter", "refusal"})
+_LABELS = ("id", "model", "system_fingerprint")
 _CHUNK_KEYS = frozenset({"choices", "id", "object", "model", "usage", "created"})
 
 
@@ -47,20 +48,27 @@ class Assembly:
 
     def event(self, event: Event) -> None:
         """One event of a stream."""
-        for data in _payloads(event.data):
-            if self.done:
-                return
-            if data == "[DONE]":
-                self.done = True
-                return
-            try:
-                chunk = json.loads(data)
-            except (ValueError, RecursionError):
-                self._not_json(event, data)
-                return
-            if event.kind == "error" and not (isinstance(chunk, dict) and chunk.get("error")):
-                chunk = {"error": chunk}
-            self.chunk(chunk)
+        data = event.data.strip()
+        if "\n" not in data:
+            self._payload(event, data)
+            return
+        for payload in _payloads(data):
+            self._payload(event, payload)
+
+    def _payload(self, event: Event, data: str) -> None:
+        if self.done:
+            return
+        if data == "[DONE]":
+            self.done = True
+            return
+        try:
+            chunk = json.loads(data)
+        except (ValueError, RecursionError):
+            self._not_json(event, data)
+            return
+        if event.kind == "error" and not (isinstance(chunk, dict) and chunk.get("error")):
+            chunk = {"error": chunk}
+        self.chunk(chunk)
 
     def chunk(self, chunk: object) -> None:
         """One chunk, or a whole completion with `message` in place of `delta`."""
@@ -71,17 +79,15 @@ class Assembly:
         if chunk.get("error") or chunk.get("object") == "error":
             self._fail(failure_of_error(chunk, self._status))
             return
-        if _CHUNK_KEYS.isdisjoint(chunk):
+        choices = chunk.get("choices")
+        if choices is None and _CHUNK_KEYS.isdisjoint(chunk):
             return
         self._chunks += 1
-        for key in ("id", "model", "system_fingerprint"):
-            said = chunk.get(key)
-            if said and key not in self._labels and (name := label(said)) is not None:
-                self._labels[key] = name
+        if len(self._labels) < len(_LABELS):
+            self._label(chunk)
         usage = chunk.get("usage")
         if usage:
             self._usage.add(usage)
-        choices = chunk.get("choices")
         if isinstance(choices, list):
             for choice in choices:
                 if isinstance(choice, dict):
@@ -99,6 +105,12 @@ class Assembly:
             text = f"the stream ended after {size} characters, without finish_reason or [DONE]"
             return Failure(Outcome.NETWORK, text, self._status)
         return self._completion()
+
+    def _label(self, chunk: Mapping[str, object]) -> None:
+        for key in _LABELS:
+            said = chunk.get(key)
+            if said and key not in self._labels and (name := label(said)) is not None:
+                self._labels[key] = name
 
     def _choice(self, choice: Mapping[str, object]) -> None:
         if choice.get("error"):
@@ -176,9 +188,8 @@ class Assembly:
 
 def _payloads(data: str) -> Iterator[str]:
     """The JSON texts of one event: one over all its lines, or one a line where blank lines were forgotten."""
-    data = data.strip()
-    lines = data.split("\n") if "\n" in data else [data]
-    if len(lines) > 1 and all(_is_whole(line) for line in lines):
+    lines = data.split("\n")
+    if all(_is_whole(line) for line in lines):
         yield from (line.strip() for line in lines)
     else:
         yield data

@@ -7,7 +7,7 @@ import os
 import select
 import socket
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.client import HTTPException, HTTPResponse, IncompleteRead
 from typing import Any
 
@@ -123,7 +123,20 @@ class Adapter(HTTPAdapter):
     """One endpoint's connections: kept alive, as many as calls may be in flight, no retries of its own."""
 
     def __init__(self, connections: int) -> None:
-        super().__init__(pool_connections=4, pool_maxsize=connections, max_retries=0)
+        self._pool: Any = None
+        super().__init__(pool_connections=1, pool_maxsize=connections, max_retries=0)
+
+    def get_connection_with_tls_context(
+        self,
+        request: PreparedRequest,
+        verify: Any,
+        proxies: Mapping[str, str] | None = None,
+        cert: Any = None,
+    ) -> Any:
+        """The pool of the one endpoint, found once: finding it takes requests longer than writing a request."""
+        if self._pool is None:
+            self._pool = super().get_connection_with_tls_context(request, verify, proxies, cert)
+        return self._pool
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         """Requests' own, with our connections."""

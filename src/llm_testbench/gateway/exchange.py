@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http.client import BadStatusLine, RemoteDisconnected
@@ -24,6 +25,7 @@ from llm_testbench.gateway.surroundings import Surroundings
 _READ = 64 * 1024  # bytes at a time
 _USAGE_GRACE = 1.0  # seconds for the usage report that may follow a finish_reason
 _TAIL_GRACE = 0.1  # seconds for the end of the body after [DONE], so that the connection can be kept
+_LOOK = 0.02  # seconds between two looks at a stream that has begun
 _BACKSTOP = 5.0  # seconds past the deadline after which the socket gives up by itself
 
 
@@ -86,7 +88,7 @@ class _Reading:
         self._clock = clock
         self._refusal: Failure | None = None
         self.first_token: float | None = None
-        self.last = clock()
+        self.last = self._looked = clock()
 
     def run(self) -> Exception | None:
         """What ended the reading before the answer was whole, None when nothing did."""
@@ -125,9 +127,19 @@ class _Reading:
                 self._call.touch()
                 if self.first_token is None and body.started:
                     self.first_token = self.last
-            if body.finished and not waits_for_usage:
+            if self.first_token is not None and not body.finished:
+                self._let_more_come()
+            elif body.finished and not waits_for_usage:
                 waits_for_usage = True
                 self._wait_at_most(_USAGE_GRACE)
+
+    def _let_more_come(self) -> None:
+        # A fast stream is looked at fifty times a second, not once a token: with many streams at once,
+        # waking a thread for each token would cost more than reading it.
+        soon = self._looked + _LOOK - self._clock()
+        if 0 < soon <= _LOOK:
+            time.sleep(soon)
+        self._looked = self._clock()
 
     def _keep_connection(self) -> None:
         """Reads the end of a body that has said its last word; closes the connection when there is more."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_EVENT = 8 * 1024 * 1024  # bytes of one line, and of the data lines of one event together
 
@@ -13,8 +13,7 @@ class OversizedEventError(ValueError):
     """An event or a line without an end is longer than MAX_EVENT."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One event that carries data. `complete`: a blank line ended it, not the end of the stream."""
 
     kind: str

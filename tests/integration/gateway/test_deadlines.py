@@ -176,13 +176,19 @@ def test_abort_cuts_every_call_in_flight(name: str, stream: bool) -> None:
 
 
 def test_abort_wakes_a_pause_between_tries() -> None:
-    with Gateway(lambda body: Answer("", 429, {"Retry-After": "30"})) as server, client() as asking:
+    pausing = threading.Event()
+
+    def wall_clock() -> float:
+        pausing.set()  # asked for right before a pause
+        return time.time()
+
+    answer = Answer("", 429, {"Retry-After": "30"})
+    with Gateway(lambda body: answer) as server, client(wall_clock=wall_clock) as asking:
         replies: list[Reply] = []
-        thread = threading.Thread(
-            target=lambda: replies.append(asking.ask(model(server.url, max_retries=3), QUESTION, 0))
-        )
+        asked = model(server.url, max_retries=3)
+        thread = threading.Thread(target=lambda: replies.append(asking.ask(asked, QUESTION, 0)))
         thread.start()
-        server.wait_for(1)
+        pausing.wait(LATE)
         asking.abort()
         thread.join(LATE)
 
