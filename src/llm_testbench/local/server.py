@@ -50,7 +50,8 @@ class EmbeddedGateway:
         """Starts it and waits until it answers, `deadline` seconds at most.
 
         `parallel` requests are computed at once, each with `context` tokens of prompt and answer;
-        `threads`: None takes every core that this process may use. `grace`: seconds that stopping
+        `threads`: None takes half of the cores that this process may use, since the engine's threads
+        wait for each other at every layer and one that shares its core holds up all. `grace`: seconds that stopping
         waits after each step before it takes the next.
 
         Raises InputError when a package is missing, InconclusiveError when the server does not come up.
@@ -60,7 +61,7 @@ class EmbeddedGateway:
             model_id=MODEL_ID,
             parallel=parallel,
             context=context,
-            threads=threads or len(os.sched_getaffinity(0)),
+            threads=threads or max(1, len(os.sched_getaffinity(0)) // 2),
         )
         child = ChildProcess((*program, options.to_argument()), environ, grace)
         try:
