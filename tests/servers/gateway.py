@@ -24,7 +24,7 @@ What `answer(body)` may return (it runs in the server's event loop: be quick, ne
 
 ``Gateway(script=[Reply("slow down", 429, {"Retry-After": "0"}), "Paris"])`` plays one entry per chat request,
 in order of arrival, and `answer` afterwards; ``latency=0.2`` delays every answer that `answer` or `script` gives as
-str or dict; ``tls=True`` speaks HTTPS with CERTIFICATE, which is good for nothing else. GET /v1/models lists
+str or dict; ``tls=certificate.server_context()`` speaks HTTPS. GET /v1/models lists
 `models`; any other path is a JSON 404.
 
 As a process of its own, cheap enough for benchmarks on the same machine; the first line of stdout is the URL::
@@ -42,12 +42,10 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeAlias
 
 ANSWER_TEXT = "The answer is 4."
-CERTIFICATE = Path(__file__).with_name("localhost.pem")  # with its key; for localhost and 127.0.0.1
 _PLACEHOLDER = b"chatcmpl-%012d" % 0
 
 
@@ -177,12 +175,6 @@ def sse(event: object) -> bytes:
         return event
     data = event if isinstance(event, str) else json.dumps(event)
     return b"data: " + data.encode() + b"\n\n"
-
-
-def _server_context() -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(CERTIFICATE)
-    return context
 
 
 class _Connection(asyncio.Protocol):
@@ -342,7 +334,7 @@ class Gateway:
         stream_chunks: int = 2,
         models: Sequence[str] = ("model-a",),
         keep_requests: bool = True,
-        tls: bool = False,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.answer = answer
         self.script = deque(script)
@@ -356,7 +348,7 @@ class Gateway:
         self.peak_of: Counter[str] = Counter()
         self.url = ""
         self._keep_requests = keep_requests
-        self._tls = _server_context() if tls else None
+        self._tls = tls
         self._in_flight: Counter[str] = Counter()
         self._open: set[asyncio.Transport] = set()
         self._answers: dict[tuple[str, str], bytes] = {}

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from tests.integration.gateway.asking import KEY, QUESTION, client, model
+from tests.servers.certificate import authority_file, server_context
 from tests.servers.gateway import (
-    CERTIFICATE,
     Gateway,
     Raw,
     Reply,
@@ -340,10 +340,10 @@ def test_a_cache_that_says_so_is_noticed(header: dict[str, str], copy: str | Non
 
 
 def test_tls_needs_a_known_authority() -> None:
-    with Gateway(tls=True) as server:
+    with Gateway(tls=server_context()) as server:
         with client() as asking:
             failure = asking.ask(model(server.url), QUESTION, 0).failure
-        with client(verify=str(CERTIFICATE)) as asking:
+        with client(verify=str(authority_file())) as asking:
             replies = [asking.ask(model(server.url, stream=stream), QUESTION, 0) for stream in (False, True)]
 
     assert failure is not None

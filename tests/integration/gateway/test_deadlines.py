@@ -10,7 +10,8 @@ from itertools import repeat
 
 import pytest
 from tests.integration.gateway.asking import QUESTION, client, model
-from tests.servers.gateway import CERTIFICATE, HANG, Gateway, Raw, Scripted, Stream, chunk
+from tests.servers.certificate import authority_file, server_context
+from tests.servers.gateway import HANG, Gateway, Raw, Scripted, Stream, chunk
 from tests.servers.gateway import Reply as Answer
 
 from llm_testbench.answer.outcome import Outcome
@@ -63,7 +64,10 @@ def test_a_server_that_dribbles_is_cut_at_the_deadline(name: str, stream: bool) 
 
 @pytest.mark.parametrize("name", ["no answer", "headers for ever", "a body until the connection closes", "chunks"])
 def test_over_tls_too(name: str) -> None:
-    with Gateway(lambda body: ENDLESS[name](), tls=True) as server, client(verify=str(CERTIFICATE)) as asking:
+    with (
+        Gateway(lambda body: ENDLESS[name](), tls=server_context()) as server,
+        client(verify=str(authority_file())) as asking,
+    ):
         began = time.monotonic()
         reply = asking.ask(model(server.url, request_timeout=SOON), QUESTION, 0)
 
