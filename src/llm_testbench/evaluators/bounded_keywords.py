@@ -37,9 +37,9 @@ class _Budget(threading.local):
 _budget = _Budget()
 
 
-def start_budget() -> None:
-    """What the calling thread's next validation may take: MAX_STEPS, and TIME_LIMIT until its last pattern."""
-    _budget.steps = MAX_STEPS
+def start_budget(steps: int = MAX_STEPS) -> None:
+    """What the calling thread's next validation may take: so many steps, and TIME_LIMIT until its last pattern."""
+    _budget.steps = steps
     _budget.deadline = time.monotonic() + TIME_LIMIT
 
 
@@ -65,7 +65,7 @@ def _counted(keyword: _Keyword) -> _Keyword:
     def applied(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         _budget.steps -= 1
         if _budget.steps < 0:
-            raise TooMuchWorkError(f"it takes more than {MAX_STEPS} steps")
+            raise TooMuchWorkError("it takes too many steps")
         return keyword(validator, value, instance, schema)
 
     return applied

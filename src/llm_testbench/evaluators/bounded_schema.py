@@ -12,7 +12,7 @@ import referencing.jsonschema
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import Draft202012Validator, validator_for
 
-from llm_testbench.evaluators.bounded_keywords import TooMuchWorkError, bounded, start_budget
+from llm_testbench.evaluators.bounded_keywords import MAX_STEPS, TooMuchWorkError, bounded, start_budget
 from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, compile_bounded
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import SpecError
@@ -26,6 +26,8 @@ MAX_VALUES_UNEVALUATED = 5_000
 
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _SAMPLES: tuple[JSON, ...] = (None, 0, "", [], {})
+# A schema that takes more for an empty value repeats itself without end, or as good as.
+_SAMPLE_STEPS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,11 @@ class BoundedValidator:
     validator: Validator
     unevaluated: bool
 
-    def first_error(self, value: JSON) -> ValidationError | None:
+    def first_error(self, value: JSON, steps: int = MAX_STEPS) -> ValidationError | None:
         """The first error, or None when the value is valid; TooMuchWorkError when that takes too much."""
         if self.unevaluated and _more_values_than(MAX_VALUES_UNEVALUATED, value):
             raise TooMuchWorkError(f"it has more than {MAX_VALUES_UNEVALUATED} values")
-        start_budget()
+        start_budget(steps)
         try:
             return next(iter(self.validator.iter_errors(value)), None)
         except RecursionError:
@@ -64,7 +66,7 @@ def bounded_validator(schema: JSONObject) -> BoundedValidator:
     made = BoundedValidator(validator, not keywords.isdisjoint({"unevaluatedItems", "unevaluatedProperties"}))
     for sample in _SAMPLES:
         try:
-            made.first_error(sample)
+            made.first_error(sample, _SAMPLE_STEPS)
         except TooMuchWorkError as error:
             raise SpecError(f"the schema cannot be applied: {error}") from None
     return made

@@ -17,8 +17,8 @@ from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import fields_schema
 from llm_testbench.json_value import JSON, JSONObject
 
-# Of a longer answer only so much is searched, at the end where the pick is made; artifacts store no more either.
-MAX_TEXT = 256 * 1024
+# Of a longer answer only so much is searched, at the end where the pick is made.
+MAX_TEXT = 64 * 1024
 
 _EXPECTED: JSONObject = {
     "type": ["number", "string"],
@@ -107,12 +107,24 @@ class Numeric:
         compound: Number | None = None
         lines = _lines_backwards(text[-MAX_TEXT:]) if self.pick == "last" else iter(text[:MAX_TEXT].split("\n"))
         for line in lines:
-            found = numbers_in(line, self.target.form)
-            for number in found if self.pick == "first" else reversed(list(found)):
-                if not number.compound:
-                    return number, ""
-                compound = compound or number
+            plain, compound_here = self._picked_of(line)
+            if plain is not None:
+                return plain, ""
+            compound = compound or compound_here
         return compound, "no number"
+
+    def _picked_of(self, line: str) -> tuple[Number | None, Number | None]:
+        """The first or last plain number of the line, and the same of its compounds."""
+        plain: Number | None = None
+        compound: Number | None = None
+        for number in numbers_in(line, self.target.form):
+            if number.compound:
+                compound = number if compound is None or self.pick == "last" else compound
+            elif self.pick == "first":
+                return number, compound
+            else:
+                plain = number
+        return plain, compound
 
     def _only(self, text: str) -> tuple[Number | None, str]:
         plain: Number | None = None
@@ -122,11 +134,11 @@ class Numeric:
                 if number.compound:
                     compounds.append(number)
                 elif plain is not None:
-                    return None, f"more than one number ({plain.text}, {number.text})"
+                    return None, _several(plain, number)
                 else:
                     plain = number
         if plain is None and len(compounds) > 1:
-            return None, f"more than one number ({compounds[0].text}, {compounds[1].text})"
+            return None, _several(*compounds[:2])
         return plain or (compounds[0] if compounds else None), "no number"
 
     def _close(self, number: Number) -> bool:
@@ -139,6 +151,10 @@ class Numeric:
                 abs_tol /= 100
             expected = _share(expected, percent=self.target.percent)
         return close(found, expected, abs_tol, exact(self.rel_tol))
+
+
+def _several(one: Number, other: Number) -> str:
+    return f"more than one number ({quote(one.text.strip(), 30)}, {quote(other.text.strip(), 30)})"
 
 
 def _lines_backwards(text: str) -> Iterator[str]:

@@ -37,5 +37,5 @@ def quote_json(value: JSON, limit: int = LIMIT) -> str:
     try:
         line = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):  # an integer of more digits than Python prints
-        line = f"a {type(value).__name__} too large to show"
+        line = "a value too large to show"
     return quote(line, limit)[1:-1]

@@ -102,27 +102,7 @@ def test_no_text_makes_it_raise(text: str) -> None:
     json_in(text)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "[",
-        "{",
-        "[1,",
-        '{"a":',
-        '["',
-        '[{"',
-        '["\\',
-        '["a["',
-        "{}",
-        '["[",',
-        '[",[",[',
-        "{ ",
-        '"',
-        "```json\n",
-        "[[1],",
-        '["a",',
-    ],
-)
+@pytest.mark.parametrize("piece", ["[", '["', '[{"', '["a["', '[",[",[', "{ ", "```json\n", "[[1],"])
 def test_a_megabyte_of_hostile_text_takes_linear_time(piece: str) -> None:
     begun = time.process_time()
     json_in("x" + piece * (1024 * 1024 // len(piece)))

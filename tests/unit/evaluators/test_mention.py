@@ -131,20 +131,7 @@ def test_a_check_that_cannot_be_meant_is_refused(parameters: JSON, path: tuple[s
     assert message in str(fault)
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [
-        "never MD5 ",
-        "MD5 not ",
-        "not ",
-        "MD5. not MD5. ",
-        "not a ",
-        "prefer a ",
-        "instead of a, MD5 not ",
-        "\n \t",
-        "never ",
-    ],
-)
+@pytest.mark.parametrize("piece", ["never MD5 ", "MD5. not MD5. ", "instead of a, MD5 not ", "prefer a ", "\n \t"])
 def test_a_megabyte_is_judged_in_a_moment(piece: str) -> None:
     begun = time.process_time()
     judge({"no_unnegated_mention": "MD5"}, piece * (1024 * 1024 // len(piece)) + "!")

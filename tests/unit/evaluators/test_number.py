@@ -185,7 +185,7 @@ def test_the_tolerance_of_a_clock_time_is_in_seconds() -> None:
         ({"expected": 42, "abs_tol": 0.5}, "41", "found '41', expected 42 ± 0.5"),
         ({"expected": 42, "rel_tol": 0.05}, "30MB", "found '30MB', expected 42 ± 5 %"),
         (42, "I do not know", "no number in 'I do not know', expected 42"),
-        ({"expected": 4, "pick": "only"}, "4 or 5", "more than one number (4, 5) in '4 or 5', expected 4"),
+        ({"expected": 4, "pick": "only"}, "4 or 5", "more than one number ('4', '5') in '4 or 5', expected 4"),
     ],
 )
 def test_the_reason_quotes_found_and_expected(parameters: JSON, text: str, reason: str) -> None:

@@ -1,0 +1,114 @@
+"""What holds for every evaluator and every answer."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from llm_testbench.answer.model import Answer, ToolCall
+from llm_testbench.evaluators.registry import build, names
+from llm_testbench.evaluators.score import Evaluator
+from llm_testbench.json_value import JSON, JSONObject
+
+CHECKS: tuple[JSONObject, ...] = (
+    {"equals": {"expected": "42", "collapse_space": True}},
+    {"one_of": ["42", "yes"]},
+    {"exact_token": "42"},
+    {"contains_all": ["42", "yes"]},
+    {"contains_any": ["42", "yes"]},
+    {"not_contains": ["no"]},
+    {"no_unnegated_mention": {"pattern": "use", "exempt": "ful"}},
+    {"regex": {"pattern": r"(\d+)|(x)", "group": 1, "expected": "42"}},
+    {"numeric": {"expected": 42, "rel_tol": 0.1}},
+    {"numeric": {"expected": 0.42, "unit": "percent", "pick": "first"}},
+    {"numeric": {"expected": "3/4", "pick": "only"}},
+    {"numeric": "12:30"},
+    {"json_field": {"path": "a[0]", "expected": 42, "abs_tol": 1}},
+    {"json_fields": {"a": 42, "b.c": "x"}},
+    {"json_array": {"expected": [42, "x", None], "ordered": False}},
+    {"json_schema": {"type": "object", "patternProperties": {"^a": {"uniqueItems": True}}, "multipleOf": 0.3}},
+    {"tool_called": "f"},
+    {"tool_not_called": "f"},
+    {"first_tool": "f"},
+    {"no_tool_called": True},
+    {"tool_call_args": {"name": "f", "args": {"x": {"any_of": [1, "a"]}}, "exact": True}},
+    {"tool_sequence": ["f", "g"]},
+    {"tool_arg_values_cover": {"name": "f", "arg": "x", "values": [1, {"any_of": ["a"]}]}},
+    {"all": [{"numeric": 42}, {"not_contains": "no"}]},
+    {"mean": [{"numeric": 42, "weight": 2}, {"contains_all": ["a", "b"]}]},
+    {"any": [{"numeric": 42}, {"json_field": {"path": "", "expected": 42}}]},
+)
+EVALUATORS: tuple[Evaluator, ...] = tuple(build(check) for check in CHECKS)
+
+_PIECES = st.sampled_from(
+    [
+        *("42", "0.42", "42%", "3/4", "12:30", "yes", "no", "use", "useful", "never", "instead of", ". ", "; ", "\n\n"),
+        *('{"a": [42], "b": {"c": "x"}}', "[42, ", '{"a":', "```json\n", "```", "**", "`", '"', "\\boxed{", "}", "$"),
+        *("Answer:", "1. ", "- ", "e9", "^", "×", "10^", "\ud800", "\u200b", "\x00", "\\", "f(", "<tool_call>"),
+        *('{"name": "f", "arguments": {}}', "1e999", "9" * 500, "-", "\u2212", " ", "\t", "é", "答"),
+    ]
+)
+_TEXTS = st.lists(_PIECES, max_size=12).map("".join) | st.text(max_size=80)
+_JSON: st.SearchStrategy[JSON] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["x", "y", "any_of"]), inner, max_size=2)
+    ),
+    max_leaves=5,
+)
+_CALLS = st.builds(
+    ToolCall,
+    name=st.sampled_from(["f", "g", "F"]) | st.text(max_size=5),
+    arguments=st.none() | st.dictionaries(st.sampled_from(["x", "y"]), _JSON, max_size=2),
+    arguments_text=st.text(max_size=9),
+)
+_ANSWERS = st.builds(
+    Answer, text=_TEXTS, reasoning=st.text(max_size=5), tool_calls=st.lists(_CALLS, max_size=3).map(tuple)
+)
+
+
+def test_every_evaluator_is_held_to_this() -> None:
+    assert {evaluator.name for evaluator in EVALUATORS} == set(names())
+
+
+@given(_ANSWERS)
+@settings(max_examples=300)
+def test_a_score_is_a_value_from_0_to_1_and_a_line_to_read(answer: Answer) -> None:
+    for evaluator in EVALUATORS:
+        score = evaluator.evaluate(answer)
+        assert 0 <= score.value <= 1
+        assert score.skipped is None
+        assert score.reason.strip()
+        assert len(score.reason) < 800
+        assert score.reason.splitlines() == [score.reason]
+        score.reason.encode()
+        assert evaluator.evaluate(answer) == score
+
+
+@pytest.mark.parametrize("evaluator", EVALUATORS, ids=lambda evaluator: evaluator.name)
+def test_an_empty_answer_never_passes(evaluator: Evaluator) -> None:
+    assert not evaluator.evaluate(Answer("")).passed
+
+
+_UNITS = (" ", "\n", '"', '["a",', "1 ", "`", "never use ", "use. ", "<tool_call>", "\ud800")
+
+
+@pytest.mark.parametrize("unit", _UNITS, ids=ascii)
+def test_a_megabyte_of_anything_is_scored_in_bounded_time(unit: str) -> None:
+    answer = Answer(unit * (1024 * 1024 // len(unit)))
+    for evaluator in EVALUATORS:
+        begun = time.process_time()
+        evaluator.evaluate(answer)
+        assert time.process_time() - begun < 15, evaluator.name
+
+
+def test_a_thousand_calls_with_large_arguments_are_scored_in_bounded_time() -> None:
+    call = ToolCall("f", {"x": ["a" * 50] * 200, **{f"k{number}": number for number in range(200)}}, "{}")
+    answer = Answer("", tool_calls=(call,) * 1000)
+    for evaluator in EVALUATORS:
+        begun = time.process_time()
+        evaluator.evaluate(answer)
+        assert time.process_time() - begun < 15, evaluator.name
