@@ -1,0 +1,44 @@
+"""Every command that README and docs show runs, with the files that they show, and ends well."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.integration.commands.bench import bench
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    page
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+    if "```console\n$ llmtest" in page.read_text("utf-8")
+]
+FILE = re.compile(r"`([\w./-]+\.(?:yaml|jsonl|md))`:\n\n```\w+\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(r"^\$ llmtest (.*)$", re.MULTILINE)
+EXAMPLE_URL = "https://gateway.example.com/v1"
+
+
+def test_the_main_pages_show_commands() -> None:
+    assert {"README.md", "gate-a-change.md", "write-a-suite.md"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None:
+    text = page.read_text("utf-8")
+    with bench(tmp_path) as world:
+        world.answers = {"jacket": "68"}
+        world.environ = {"LLMTB_ENDPOINT": world.server.url, "LLMTB_MODELS": "my-model"}
+        for name, content in FILE.findall(text):
+            world.write(name, content.replace(EXAMPLE_URL, world.server.url))
+        for words in COMMAND.findall(text):
+            done = world.llmtest(*shlex.split(words.replace(EXAMPLE_URL, world.server.url)))
+            assert done.code == 0, (words, done.out, done.err)
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
