@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from llm_testbench.evaluators.fences import fenced_blocks
 from llm_testbench.json_value import JSON, MAX_DEPTH, parse
 
-# Of a longer answer only the end is searched; artifacts store no more either.
+# Bare JSON is looked for only so far from the end.
 MAX_TEXT = 256 * 1024
 
 
@@ -21,7 +21,6 @@ class Found:
 
 def json_in(text: str) -> Found | None:
     """The last fenced `json` block that parses, else the last balanced JSON value in the text, else None."""
-    text = text[-MAX_TEXT:]
     for block in reversed([block for block in fenced_blocks(text) if block.language == "json"]):
         found = _parsed(block.body)
         if found is not None:
@@ -29,8 +28,15 @@ def json_in(text: str) -> Found | None:
     whole = _parsed(text)
     if whole is not None:
         return whole
-    span = _last_span(text)
-    return None if span is None else _parsed(text[span[0] : span[1]])
+    end = text[-MAX_TEXT:]
+    span = _last_span(end)
+    # Of a value that begins before what is searched, only inner ones are seen whole.
+    if span is None or (len(end) < len(text) and _INSIDE.match(end, span[1]) is not None):
+        return None
+    return _parsed(end[span[0] : span[1]])
+
+
+_INSIDE = re.compile(r"[ \t\n\r]*+[,\]}]")
 
 
 def _parsed(text: str) -> Found | None:

@@ -72,6 +72,15 @@ def test_the_value_of_an_answer(text: str, value: JSON) -> None:
         assert found == Found(value)
 
 
+def test_a_large_value_is_found_whole_or_not_at_all() -> None:
+    large = [{"a": "x" * 100} for _ in range(4000)]
+    written = json.dumps(large)
+    assert json_in(written) == Found(large)
+    assert json_in(f"Here:\n```json\n{written}\n```") == Found(large)
+    assert json_in(f"Here: {written}") is None
+    assert json_in("x" * len(written) + ' so {"a": 1}.') == Found({"a": 1})
+
+
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
