@@ -29,5 +29,5 @@ class RunOptions:
 
     concurrency: int = 8
     max_requests: int = 20_000
-    max_duration: float | None = None
+    max_duration: float | None = 7200.0
     store_responses: StorePolicy = "all"
