@@ -1,0 +1,129 @@
+"""Checks of the arguments that tools were called with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from llm_testbench.answer.model import Answer, ToolCall
+from llm_testbench.evaluators.argument import matches, validate_expected
+from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
+from llm_testbench.evaluators.quote import quote, quote_json
+from llm_testbench.evaluators.score import Score, SpecError
+from llm_testbench.evaluators.tool_calls import NAME, calls_to, not_called
+from llm_testbench.json_value import JSON, JSONObject
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallArgs:
+    """Some call of the tool has the expected arguments."""
+
+    name: ClassVar[str] = "tool_call_args"
+    revision: ClassVar[int] = 1
+    summary: ClassVar[str] = "Some call of this tool has all of these arguments; `exact: true` allows no others."
+    schema: ClassVar[JSONObject] = {
+        "type": "object",
+        "properties": {
+            "name": NAME,
+            "args": {
+                "type": "object",
+                "description": "Expected arguments; `{any_of: [...]}` lists accepted values.",
+            },
+            "exact": {"type": "boolean", "default": False, "description": "Allow no argument beside these."},
+        },
+        "required": ["name", "args"],
+        "additionalProperties": False,
+    }
+
+    tool: str
+    args: JSONObject
+    exact: bool = False
+
+    @classmethod
+    def from_parameters(cls, parameters: JSON) -> Self:
+        """`{name, args, exact}`."""
+        mapping_of(parameters, "a mapping with name and args")
+        fields = Fields(parameters, ("name", "args", "exact"))
+        args = mapping_of(fields.value("args"), "a mapping of arguments", ("args",))
+        for key, value in args.items():
+            validate_expected(value, ("args", key))
+        return cls(fields.text("name").strip(), args, fields.flag("exact", default=False))
+
+    def evaluate(self, answer: Answer) -> Score:
+        """1 when one call matches, else 0; the reason shows what differs in the closest call."""
+        calls = calls_to(answer, self.tool)
+        if not calls:
+            return not_called(answer, f"a call of {quote(self.tool)} with {quote_json(self.args)}", (self.tool,))
+        faults = [self._fault(call) for call in calls]
+        count, fault = min(faults, key=lambda counted: counted[0])
+        return Score(float(count == 0), fault)
+
+    def _fault(self, call: ToolCall) -> tuple[int, str]:
+        """How many arguments are wrong, and a sentence on the first of them."""
+        if call.arguments is None:
+            return len(self.args) + 1, f"malformed arguments {quote(call.arguments_text)}"
+        wrong: list[str] = []
+        for key, expected in self.args.items():
+            if key not in call.arguments:
+                wrong.append(f"argument {quote(key)} is missing, expected {quote_json(expected)}")
+            elif not matches(call.arguments[key], expected):
+                wrong.append(
+                    f"argument {quote(key)} is {quote_json(call.arguments[key])}, expected {quote_json(expected)}"
+                )
+        if self.exact:
+            extra = tuple(key for key in call.arguments if key not in self.args)
+            wrong.extend(f"argument {quote(key)} was not expected" for key in extra[:100])
+        return len(wrong), wrong[0] if wrong else f"called {quote(call.name)} with {quote_json(call.arguments)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolArgValuesCover:
+    """The calls together pass every expected value in one argument."""
+
+    name: ClassVar[str] = "tool_arg_values_cover"
+    revision: ClassVar[int] = 1
+    summary: ClassVar[str] = "Over all calls of this tool, one argument takes each of these values."
+    schema: ClassVar[JSONObject] = {
+        "type": "object",
+        "properties": {
+            "name": NAME,
+            "arg": {"type": "string", "minLength": 1, "description": "Name of the argument."},
+            "values": {"type": "array", "minItems": 1, "description": "Values that must all occur."},
+        },
+        "required": ["name", "arg", "values"],
+        "additionalProperties": False,
+    }
+
+    tool: str
+    arg: str
+    values: tuple[JSON, ...]
+
+    @classmethod
+    def from_parameters(cls, parameters: JSON) -> Self:
+        """`{name, arg, values}`."""
+        mapping_of(parameters, "a mapping with name, arg and values")
+        fields = Fields(parameters, ("name", "arg", "values"))
+        values = fields.value("values")
+        if isinstance(values, str | Mapping) or not isinstance(values, Sequence) or not values:
+            raise SpecError(f"expected a list of at least one value, found {kind(values)}", ("values",))
+        for index, value in enumerate(values):
+            validate_expected(value, ("values", index))
+        return cls(fields.text("name").strip(), fields.text("arg"), tuple(values))
+
+    def evaluate(self, answer: Answer) -> Score:
+        """1 when every value occurs, else 0. A list passed as the argument counts with each of its items."""
+        calls = calls_to(answer, self.tool)
+        if not calls:
+            return not_called(answer, f"calls of {quote(self.tool)}", (self.tool,))
+        passed: list[JSON] = []
+        for call in calls:
+            if call.arguments is not None and self.arg in call.arguments:
+                value = call.arguments[self.arg]
+                passed.append(value)
+                if isinstance(value, Sequence) and not isinstance(value, str):
+                    passed.extend(value)
+        missing = [value for value in self.values if not any(matches(found, value) for found in passed)]
+        if missing:
+            return Score(0.0, f"{self.arg} never was {quote_json(missing)}; it was {quote_json(passed)}")
+        return Score(1.0, f"{self.arg} took all of {quote_json(list(self.values))}")
