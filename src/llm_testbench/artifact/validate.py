@@ -6,17 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Any
-
-from jsonschema import Draft202012Validator, ValidationError
-from jsonschema.protocols import Validator
-from jsonschema.validators import extend
+from typing import TYPE_CHECKING, Any
 
 from llm_testbench import schemas
 from llm_testbench.artifact.fault import ArtifactError, show_path
 from llm_testbench.artifact.model import Row
 from llm_testbench.artifact.rows import row_to_json
 from llm_testbench.json_value import JSON
+
+if TYPE_CHECKING:
+    # jsonschema takes as long to import as all the rest, and a run first needs it while it waits for answers.
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
 
 MAX_FAULTS = 50
 
@@ -94,6 +95,8 @@ def _properties(
         if name in instance and not _plainly_valid(validator, member, instance[name])
     }
     if faults:
+        from jsonschema import Draft202012Validator  # noqa: PLC0415
+
         yield from Draft202012Validator.VALIDATORS["properties"](validator, faults, instance, schema)
 
 
@@ -109,6 +112,9 @@ def _plainly_valid(validator: Validator, schema: Mapping[str, Any], value: Any) 
 
 @cache
 def _validator(part: str) -> Validator:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415
+    from jsonschema.validators import extend  # noqa: PLC0415
+
     schema: dict[str, Any] = schemas.load("artifact")
     quick: type[Validator] = extend(Draft202012Validator, {"properties": _properties})  # type: ignore[no-untyped-call]  # the stubs give it no types
     return quick(schema["$defs"]["row"] if part == "row" else schema)
