@@ -6,8 +6,10 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote, quote_plus
+
+from llm_testbench.json_value import JSON
 
 REPLACEMENT = "***"
 SHORTEST = 8  # characters; replacing shorter values would garble ordinary text
@@ -42,15 +44,15 @@ class Redactor:
                 text = text.replace(needle, REPLACEMENT)
         return text
 
-    def json(self, value: object) -> object:
-        """A copy of plain JSON data (dict, list, scalars) with every string redacted, keys too."""
+    def json(self, value: JSON) -> JSON:
+        """A copy with every string redacted, keys too."""
         if not self._needles:
             return value
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
-            return {self.text(str(key)): self.json(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
+            return {self.text(key): self.json(item) for key, item in value.items()}
+        if isinstance(value, Sequence):
             return [self.json(item) for item in value]
         return value
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from llm_testbench.json_value import JSON
 from llm_testbench.redaction import NO_SECRETS, REPLACEMENT, SHORTEST, Redactor
 
 SECRET = 'sk-Zürich/"42"+<&>\\x'
@@ -72,7 +73,7 @@ def test_an_environment_variable_that_is_no_utf8_is_redacted() -> None:
 
 
 def test_strings_and_keys_inside_json_are_redacted() -> None:
-    value = {"sk-12345678": ["a sk-12345678 b", ("sk-12345678",), 5, None, True, {"deep": "sk-12345678"}]}
+    value: JSON = {"sk-12345678": ["a sk-12345678 b", ("sk-12345678",), 5, None, True, {"deep": "sk-12345678"}]}
 
     assert Redactor(["sk-12345678"]).json(value) == {
         "***": ["a *** b", ["***"], 5, None, True, {"deep": "***"}],

@@ -40,14 +40,9 @@ def redact_record(record: dict[str, JSON], redactor: Redactor) -> dict[str, JSON
     """A row, test, stat or meta as JSON without known secrets. Values are replaced, since a secret of
     digits replaced in the text of a number would break the JSON; keys of the record stay.
     """
-    return {key: value if key in _CLOSED else _clean(value, redactor) for key, value in record.items()}
+    return {key: value if key in _CLOSED else redactor.json(value) for key, value in record.items()}
 
 
 def compact(value: JSON) -> str:
     """JSON on one line, without spaces, non-ASCII as is. A secret shows in it: Redactor knows JSON's escapes."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _clean(value: JSON, redactor: Redactor) -> JSON:
-    clean: JSON = redactor.json(value)  # type: ignore[assignment]  # JSON in, JSON out
-    return clean

@@ -107,7 +107,7 @@ class Journal:
 
     def append(self, row: Row) -> None:
         """Writes the row, redacted. Never raises OSError: see `trouble`."""
-        line = _line(cast(JSON, self._redactor.json(cast(object, row_to_json(row)))))
+        line = _line(self._redactor.json(row_to_json(row)))
         try:
             _write(self._file, b"\n" + line if self._torn else line)
             self._torn = False
