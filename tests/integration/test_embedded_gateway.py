@@ -17,9 +17,12 @@ from typing import Any
 import pytest
 import requests
 
+from llm_testbench.answer.model import Answer
 from llm_testbench.errors import InconclusiveError
+from llm_testbench.evaluators.guard import Crash, evaluate
 from llm_testbench.local.server import EmbeddedGateway
 from llm_testbench.local.weights import WEIGHTS_FILE, available
+from llm_testbench.suite.load import load
 
 pytestmark = pytest.mark.skipif(not available(), reason="the embedded model is not installed")
 
@@ -103,6 +106,24 @@ def test_it_calls_itself_by_its_id_and_shows_no_path(gateway: EmbeddedGateway) -
 def test_it_reuses_nothing_of_the_answer_before(gateway: EmbeddedGateway) -> None:
     usages = [completion(gateway, "Say hello.", max_tokens=1).json()["usage"] for _ in range(2)]
     assert [usage["prompt_tokens_details"]["cached_tokens"] for usage in usages] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("suite", "expected"),
+    [
+        pytest.param("builtin:smoke", 1.0, id="smoke"),
+        pytest.param("examples/demo/suite.yaml", 1.0, id="demo"),
+        pytest.param("examples/demo/spoiled.yaml", 0.0, id="the spoiled demo"),
+    ],
+)
+def test_it_answers_the_must_pass_test_of_each_suite_as_its_readers_are_told(
+    gateway: EmbeddedGateway, suite: str, expected: float
+) -> None:
+    (test,) = (test for test in load([suite], Path(__file__).parents[2]) if test.must_pass)
+    answer = text_of(completion(gateway, "", messages=list(test.messages)))
+    score = evaluate(test.evaluator, Answer(text=answer))
+    assert not isinstance(score, Crash)
+    assert score.value == expected, answer
 
 
 def test_broken_weights_are_one_line_in_the_engines_own_words(tmp_path: Path) -> None:

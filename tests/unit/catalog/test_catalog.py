@@ -1,0 +1,149 @@
+"""The built-in suites and the demo's prove themselves: examples, ground truths, and no cheap cheat."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from llm_testbench.answer.model import Answer
+from llm_testbench.evaluators.guard import Crash, evaluate
+from llm_testbench.evaluators.registry import names
+from llm_testbench.json_value import JSON
+from llm_testbench.suite.load import load
+from llm_testbench.suite.model import Test
+from llm_testbench.suite.prove import prove
+
+REPOSITORY = Path(__file__).parents[3]
+CATALOG = load(["builtin"], REPOSITORY)
+SMOKE = load(["builtin:smoke"], REPOSITORY)
+DEMO = load(["examples/demo/suite.yaml"], REPOSITORY)
+SPOILED = load(["examples/demo/spoiled.yaml"], REPOSITORY)
+
+each_test = pytest.mark.parametrize("test", [pytest.param(test, id=test.id) for test in (*CATALOG, *SMOKE)])
+
+
+def value(test: Test, text: str) -> float:
+    score = evaluate(test.evaluator, Answer(text=text))
+    assert not isinstance(score, Crash), score
+    return score.value
+
+
+def prompt_of(test: Test) -> str:
+    return "\n".join(str(message["content"]) for message in test.messages)
+
+
+def evaluators_in(check: JSON) -> Iterator[str]:
+    if isinstance(check, Mapping):
+        for key, inner in check.items():
+            if key in names():
+                yield key
+            if key in ("all", "any", "mean") and isinstance(inner, list):
+                for part in inner:
+                    yield from evaluators_in(part)
+
+
+class TestCatalog:
+    def test_it_holds_thirty_tests_or_more_over_five_categories(self) -> None:
+        assert len(CATALOG) >= 30
+        assert len({test.category for test in CATALOG}) == 5
+
+    def test_every_category_has_two_subcategories_with_three_tests_or_more(self) -> None:
+        per_subcategory = Counter((test.category, test.subcategory) for test in CATALOG)
+        assert set(Counter(category for category, _ in per_subcategory).values()) == {2}
+        assert min(per_subcategory.values()) >= 3
+
+    def test_it_uses_evaluators_of_every_kind(self) -> None:
+        used = {name for test in CATALOG for name in evaluators_in(test.check)}
+        assert {
+            *("numeric", "exact_token", "regex", "contains_any", "no_unnegated_mention"),
+            *("json_field", "json_fields", "json_array", "json_schema"),
+            *("first_tool", "tool_call_args", "tool_sequence", "tool_arg_values_cover"),
+            *("no_tool_called", "tool_not_called", "all", "any", "mean"),
+        } <= used
+
+    def test_the_smoke_suite_is_no_part_of_it(self) -> None:
+        assert not {test.id for test in CATALOG} & {test.id for test in SMOKE}
+
+
+class TestSmoke:
+    def test_it_is_small_and_one_test_must_pass(self) -> None:
+        assert 6 <= len(SMOKE) <= 10
+        assert [test.id for test in SMOKE if test.must_pass] == ["smoke-capital"]
+
+    def test_no_test_asks_for_more_than_any_chat_endpoint_offers(self) -> None:
+        assert all(not test.tools and not test.parameters for test in SMOKE)
+
+
+class TestEachTest:
+    @each_test
+    def test_proves_itself(self, test: Test) -> None:
+        assert prove([test]) == ()
+
+    @each_test
+    def test_has_a_right_answer_two_wrong_ones_and_an_edge(self, test: Test) -> None:
+        scores = [example.score for example in test.examples]
+        assert len(scores) >= 4
+        assert scores.count(1) >= 1
+        assert sum(score < 1 for score in scores) >= 2
+
+    @each_test
+    def test_says_what_it_is_about(self, test: Test) -> None:
+        assert 10 <= len(test.description) <= 100
+
+    @pytest.mark.parametrize("test", [pytest.param(test, id=test.id) for test in CATALOG if test.ground_truth])
+    def test_expects_what_its_ground_truth_computes(self, test: Test) -> None:
+        assert test.ground_truth is not None
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            exec(test.ground_truth, {"__name__": "__main__"})  # the project's own code
+        assert value(test, printed.getvalue()) == 1
+
+    def test_most_expected_values_are_computed(self) -> None:
+        assert sum(test.ground_truth is not None for test in CATALOG) >= 0.75 * len(CATALOG)
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        pytest.param(lambda _: "", id="an empty answer"),
+        pytest.param(prompt_of, id="the prompt echoed"),
+        pytest.param(lambda _: "yes", id="yes"),
+        pytest.param(lambda _: "0", id="zero"),
+        pytest.param(lambda _: "1", id="one"),
+        pytest.param(lambda _: "{}", id="an empty object"),
+        pytest.param(lambda _: "[]", id="an empty list"),
+        pytest.param(lambda _: "I am sorry, but I cannot help with that.", id="a refusal"),
+        pytest.param(lambda test: prompt_of(test).split()[-1], id="the last word of the prompt"),
+    ],
+)
+@pytest.mark.parametrize("tests", [pytest.param(CATALOG, id="catalog"), pytest.param(SMOKE, id="smoke")])
+def test_a_cheap_cheat_earns_almost_nothing(cheat: object, tests: tuple[Test, ...]) -> None:
+    assert callable(cheat)
+    assert mean(value(test, cheat(test)) for test in tests) < 0.1
+
+
+class TestDemo:
+    def test_both_suites_prove_themselves(self) -> None:
+        assert prove(DEMO) == ()
+        assert prove(SPOILED) == ()
+
+    def test_the_spoiled_suite_differs_in_its_system_prompt_alone(self) -> None:
+        kept, spoiled = (
+            (REPOSITORY / "examples/demo" / name).read_text().partition("category:")[2].splitlines()
+            for name in ("suite.yaml", "spoiled.yaml")
+        )
+        differing = [(one, other) for one, other in zip(kept, spoiled, strict=True) if one != other]
+        assert len(differing) == 1
+        assert all(line.strip().startswith("system:") for line in differing[0])
+
+    def test_its_must_pass_test_is_compared_though_its_prompt_changed(self) -> None:
+        kept, spoiled = ([test for test in tests if test.must_pass] for tests in (DEMO, SPOILED))
+        assert [test.id for test in kept] == [test.id for test in spoiled] == ["demo-review-mood"]
+        assert [test.check_hash for test in kept] == [test.check_hash for test in spoiled]
+        assert [test.request_hash for test in kept] != [test.request_hash for test in spoiled]
