@@ -144,6 +144,7 @@ def test_the_server_survives_a_ctrl_c_and_dies_with_its_killed_parent() -> None:
         try:
             assert parent.stdout is not None
             pid, endpoint = parent.stdout.readline().split()
+            assert os.getpgid(int(pid)) != parent.pid
             os.killpg(parent.pid, signal.SIGINT)
             assert parent.stdout.readline() == "interrupted\n"
             assert requests.get(f"{endpoint}/models", timeout=10).ok

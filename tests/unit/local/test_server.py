@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -100,9 +101,11 @@ def test_a_server_that_ends_when_told_to_terminate_is_not_killed(find: FindSpec)
 def test_a_child_that_does_not_come_up_is_one_line_with_the_end_of_its_log(
     find: FindSpec, program: str, expected: str
 ) -> None:
+    began = time.monotonic()
     with pytest.raises(InconclusiveError) as caught:
-        EmbeddedGateway.start(find=find, program=("-c", program))
+        EmbeddedGateway.start(find=find, program=("-c", program), deadline=60)
     line = str(caught.value)
+    assert time.monotonic() - began < 30, "a dead child needs no waiting for the deadline"
     assert expected in line
     assert "\n" not in line
     assert "\x1b" not in line
