@@ -112,7 +112,6 @@ def test_it_reuses_nothing_of_the_answer_before(gateway: EmbeddedGateway) -> Non
     ("suite", "expected"),
     [
         pytest.param("builtin:smoke", 1.0, id="smoke"),
-        pytest.param("examples/demo/suite.yaml", 1.0, id="demo"),
         pytest.param("examples/demo/spoiled.yaml", 0.0, id="the spoiled demo"),
     ],
 )
