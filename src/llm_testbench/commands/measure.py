@@ -163,7 +163,7 @@ def serving(settings: Settings) -> Iterator[Settings]:
     from llm_testbench.local.server import EmbeddedGateway  # noqa: PLC0415
 
     with EmbeddedGateway.start() as gateway:
-        yield with_embedded(settings, gateway.endpoint, gateway.model_id)
+        yield with_embedded(settings, gateway.endpoint, gateway.model_id, gateway.parallel)
 
 
 def _addressed(jobs: Sequence[Job], settings: Settings) -> tuple[Job, ...]:

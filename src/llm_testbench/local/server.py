@@ -29,8 +29,9 @@ class EmbeddedGateway:
     in flight can finish.
     """
 
-    def __init__(self, child: ChildProcess, port: int) -> None:
+    def __init__(self, child: ChildProcess, port: int, parallel: int) -> None:
         self._child = child
+        self.parallel = parallel
         self.endpoint = f"http://127.0.0.1:{port}/v1"
         self.model_id = MODEL_ID
 
@@ -65,7 +66,7 @@ class EmbeddedGateway:
         )
         child = ChildProcess((*program, options.to_argument()), environ, grace)
         try:
-            return cls(child, _wait_until_healthy(child, time.monotonic() + deadline))
+            return cls(child, _wait_until_healthy(child, time.monotonic() + deadline), parallel)
         except BaseException:
             child.stop()
             raise
