@@ -150,3 +150,10 @@ def test_the_server_survives_a_ctrl_c_and_dies_with_its_killed_parent() -> None:
         finally:
             parent.kill()
     assert until(lambda: not alive(int(pid)))
+
+
+def test_an_engine_that_cannot_be_loaded_is_one_line_that_names_the_library(tmp_path: Path) -> None:
+    (tmp_path / "xllamacpp.py").write_text("raise ImportError('libgomp.so.1: cannot open shared object file')")
+    with pytest.raises(InconclusiveError, match=r"cannot be loaded: libgomp\.so\.1: .*libgomp1") as caught:
+        EmbeddedGateway.start(environ={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert "Traceback" not in str(caught.value)

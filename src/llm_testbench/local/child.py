@@ -72,7 +72,10 @@ def main(argument: str) -> None:
         # The engine's threads wait for one another hundreds of times a token. By default they spin, and
         # on a machine whose cores are busy that was measured to take up to 30 times as long.
         os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
-        import xllamacpp  # noqa: PLC0415  # here, so that whatever loading prints is not taken for the address
+        try:
+            import xllamacpp  # noqa: PLC0415 -- here, so that whatever loading prints is not taken for the address
+        except ImportError as error:
+            sys.exit(f"xllamacpp cannot be loaded: {error} (Debian and Ubuntu have libgomp in the package libgomp1)")
 
         server = xllamacpp.Server(parameters(xllamacpp, ServerOptions.from_argument(argument)))
         announcement.write(f"{server.listening_address}\n")
