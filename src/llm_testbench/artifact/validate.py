@@ -50,6 +50,10 @@ class RowChecks:
         # The row itself is the value: while it lives, no other can get its id.
         self._rows: dict[int, Row] = {}
 
+    def prepare(self) -> None:
+        """Does now, while there is time, what the first check would have to do."""
+        _validator("row")
+
     def check(self, row: Row, row_json: JSON = None) -> None:
         """Validates the row, or `row_json` where it was made already; ArtifactError when it breaks the schema."""
         check_row(row_to_json(row) if row_json is None else row_json)
@@ -105,7 +109,8 @@ def _properties(
 def _plainly_valid(validator: Validator, schema: Mapping[str, Any], value: Any) -> bool:
     """Valid for certain; False: invalid, or a keyword that takes more than this."""
     key = (id(schema), type(value))
-    if key in _VALID_TYPES:
+    decided = _DECIDED_BY_TYPE.get(key)
+    if decided:
         return True
     for keyword, wanted in schema.items():
         if keyword in _PLAIN:
@@ -119,13 +124,13 @@ def _plainly_valid(validator: Validator, schema: Mapping[str, Any], value: Any) 
                 return False
         elif keyword not in _SILENT:
             return False
-    if _by_type_alone(schema, value):
-        _VALID_TYPES.add(key)
+    if decided is None:
+        _DECIDED_BY_TYPE[key] = _by_type_alone(schema, value)
     return True
 
 
 # The schemas live as long as the process, in the cache of _validator, so an id stands for one of them.
-_VALID_TYPES: set[tuple[int, type]] = set()
+_DECIDED_BY_TYPE: dict[tuple[int, type], bool] = {}
 
 
 def _by_type_alone(schema: Mapping[str, Any], value: Any) -> bool:

@@ -127,6 +127,7 @@ class _Watch:
                 stop=self.stop,
                 clock=self._edges.clock,
                 abandon=gateway.abort,
+                on_started=self.checks.prepare,
                 on_tick=self._progress.tick,
                 on_stopping=self._on_stopping,
             )

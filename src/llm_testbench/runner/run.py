@@ -44,12 +44,14 @@ def run(
     stop: Stop,
     clock: Callable[[], float] = time.monotonic,
     abandon: Callable[[], None] | None = None,
+    on_started: Callable[[], None] | None = None,
     on_tick: Callable[[], None] | None = None,
     on_stopping: Callable[[Ended, int], None] | None = None,
 ) -> RunResult:
     """Asks every job within the limits; call it in the main thread, which alone receives signals.
 
-    `on_row` and `on_tick` (about once a second) run in the calling thread, one at a time.
+    `on_started` (once, when the first calls are under way), `on_row` and `on_tick` (about once a second)
+    run in the calling thread, one at a time.
     `on_stopping` is told once why no further calls begin, and how many are in flight. `abandon`
     cuts these off when the second level of `stop` is reached; they leave no row. An `ask` that
     raises makes an error row. Raises InputError when there are more jobs than `max_requests`.
@@ -63,6 +65,7 @@ def run(
             stop=stop,
             clock=clock,
             on_row=on_row,
+            on_started=on_started,
             on_tick=on_tick,
             on_stopping=on_stopping,
         )
@@ -78,6 +81,7 @@ class _Watch:
     stop: Stop
     clock: Callable[[], float]
     on_row: Callable[[Row], None]
+    on_started: Callable[[], None] | None
     on_tick: Callable[[], None] | None
     on_stopping: Callable[[Ended, int], None] | None
     rows: list[Row] = field(default_factory=list)
@@ -90,6 +94,8 @@ class _Watch:
         try:
             if self.stop.level is Level.RUNNING:
                 self.crew.start()
+                if self.on_started is not None:
+                    self.on_started()
             while True:
                 self._obey(end)
                 if self.stop.level is Level.ABANDONING:

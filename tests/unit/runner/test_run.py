@@ -409,3 +409,24 @@ def test_time_that_passes_without_an_answer_is_told_about_once_a_second(told: bo
     )
     assert len(result.rows) == 1
     assert bool(ticks) is told
+
+
+def test_the_time_until_the_first_answer_can_be_used() -> None:
+    gate, told = Gate(), list[str]()
+
+    def on_started() -> None:
+        gate.wait_for(2)  # the calls are under way already
+        told.append("started")
+        gate.let(2)
+
+    ran([a_job(0), a_job(1)], gate, on_started=on_started, on_row=lambda row: told.append("row"))
+
+    assert told == ["started", "row", "row"]
+
+
+def test_a_run_that_is_stopped_before_it_began_starts_nothing() -> None:
+    stop, told = Stop(), list[str]()
+    stop.stop()
+
+    assert ran([a_job()], on_started=lambda: told.append("started"), stop=stop).ended == "interrupted"
+    assert told == []
