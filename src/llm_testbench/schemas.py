@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ def text(name: str) -> str:
         raise KeyError(name)
     file_name = f"{name}.schema.json"
     # A wheel carries the folder inside the package; a checkout has it at the repository root.
-    packaged = files("llm_testbench") / "schemas" / file_name
+    packaged = Path(__file__).parent / "schemas" / file_name
     if packaged.is_file():
         return packaged.read_text("utf-8")
     return (Path(__file__).parents[2] / "schemas" / file_name).read_text("utf-8")

@@ -7,7 +7,6 @@ import shlex
 from pathlib import Path
 
 import pytest
-
 from tests.integration.commands.bench import bench
 
 ROOT = Path(__file__).parents[2]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from statistics import fmean
+from math import fsum
 from typing import Literal, TypeAlias
 
 from llm_testbench.artifact.model import Row
@@ -42,6 +42,11 @@ class Cell:
         return self.low is not None and self.high is not None and self.high - self.low > EXACT
 
 
+def mean(values: Collection[float]) -> float | None:
+    """The same for every order of the values; None of nothing."""
+    return fsum(values) / len(values) if values else None
+
+
 def counted(rows: Iterable[Row]) -> tuple[Row, ...]:
     """The rows that means and later baselines are made of: phase main, side current."""
     return tuple(row for row in rows if row.phase == "main" and row.side == "current")
@@ -68,11 +73,11 @@ def _cell(key: CellKey, rows: list[Row]) -> Cell:
         model=key[0],
         test_id=key[1],
         state=state,
-        mean=fmean(scores) if scores else None,
+        mean=mean(scores),
         low=min(scores, default=None),
         high=max(scores, default=None),
         n=len(scored),
         attempts=len(rows),
         truncated=sum(row.truncated for row in scored),
-        completion_tokens=fmean(tokens) if tokens else None,
+        completion_tokens=mean(tokens),
     )

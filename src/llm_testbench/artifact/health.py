@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from math import fsum
 
 from llm_testbench.artifact.cells import EXACT, Cell, CellKey, cells
 from llm_testbench.artifact.model import Artifact
@@ -124,7 +124,7 @@ def _test(
         category=place[0],
         subcategory=place[1],
         cells=len(means),
-        mean=fmean(means),
+        mean=fsum(means) / len(means),
         spread=spread_of_test,
         discriminates=discriminates(spread_of_test),
         saturated=full >= SATURATED_SHARE * len(means) - EXACT,
@@ -144,7 +144,7 @@ def _pooled(tests: Iterable[TestHealth]) -> tuple[SubcategoryHealth, ...]:
             category=category,
             subcategory=subcategory,
             tests=len(group),
-            mean=fmean(test.mean for test in group),
+            mean=fsum(test.mean for test in group) / len(group),
             discriminating=sum(test.discriminates for test in group),
             saturated=sum(test.saturated for test in group),
             weak=sum(test.weak for test in group),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from statistics import fmean
 
-from llm_testbench.artifact.cells import EXACT, Cell, cells, counted
+from llm_testbench.artifact.cells import EXACT, Cell, cells, counted, mean
 from llm_testbench.artifact.model import Row, Stat
 
 DISCRIMINATES = 0.05  # spread over models, design 5.5
@@ -32,7 +31,7 @@ def _stat(test_id: str, category: str, subcategory: str, group: list[Cell]) -> S
         test_id=test_id,
         category=category,
         subcategory=subcategory,
-        mean=fmean(means) if means else None,
+        mean=mean(means),
         spread=spread(means),
         unstable=any(cell.unstable for cell in group),
         truncated=sum(cell.truncated for cell in group),

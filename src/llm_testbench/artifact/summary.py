@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from statistics import fmean
 
-from llm_testbench.artifact.cells import cells, counted
+from llm_testbench.artifact.cells import cells, counted, mean
 from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.artifact.price import Price
 
@@ -45,16 +44,16 @@ def model_summaries(artifact: Artifact, prices: Mapping[str, Price] | None = Non
     return tuple(_summary(name, means.get(name), rows[name], (prices or {}).get(name)) for name in names)
 
 
-def _gated_means(artifact: Artifact) -> dict[str, float]:
+def _gated_means(artifact: Artifact) -> dict[str, float | None]:
     quarantined = {test.test_id for test in artifact.tests if test.quarantine}
     by_model: defaultdict[str, list[float]] = defaultdict(list)
     for cell in cells(artifact.results).values():
         if cell.mean is not None and cell.test_id not in quarantined:
             by_model[cell.model].append(cell.mean)
-    return {name: fmean(means) for name, means in by_model.items()}
+    return {name: mean(means) for name, means in by_model.items()}
 
 
-def _summary(name: str, mean: float | None, rows: list[Row], price: Price | None) -> ModelSummary:
+def _summary(name: str, gated: float | None, rows: list[Row], price: Price | None) -> ModelSummary:
     kept = counted(rows)
     scored = [row for row in kept if row.scored]
     passed = sum(row.passed for row in scored)
@@ -62,13 +61,13 @@ def _summary(name: str, mean: float | None, rows: list[Row], price: Price | None
     tokens = [row.tokens for row in rows if row.tokens is not None]
     return ModelSummary(
         model=name,
-        mean=mean,
+        mean=gated,
         passed=passed,
         partial=len(scored) - passed - failed,
         failed=failed,
         errors=sum(row.error is not None for row in kept),
         skipped=sum(row.skipped and row.error is None for row in kept),
-        mean_latency_ms=fmean(row.latency_ms for row in scored) if scored else None,
+        mean_latency_ms=mean([row.latency_ms for row in scored]),
         tokens=sum(tokens) if tokens else None,
         tokens_per_second=_tokens_per_second(scored),
         cost=_cost(rows, price) if price is not None else None,
@@ -116,6 +115,6 @@ def rollups(artifact: Artifact) -> tuple[Rollup, ...]:
         groups.items(), key=lambda item: (item[0][0], item[0][1] is not None, item[0][1] or "", item[0][2])
     )
     return tuple(
-        Rollup(model, category, subcategory, fmean(means) if means else None, len(means))
+        Rollup(model, category, subcategory, mean(means), len(means))
         for (category, subcategory, model), means in ordered
     )

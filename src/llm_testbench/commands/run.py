@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
+from llm_testbench.artifact.read import ArtifactError, read
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import measure, planned_jobs
 from llm_testbench.commands.output import Output, artifact_text, plain_output, pretty
@@ -14,7 +15,7 @@ from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED
 from llm_testbench.compare.model import GateOptions
 from llm_testbench.report.views.plan import plan_report
 from llm_testbench.report.views.run import run_report
-from llm_testbench.runner.plan import estimate
+from llm_testbench.runner.plan import estimate, latencies
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
 
@@ -43,7 +44,15 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
 
 def _plan(settings: Settings, suite: Selection, output: Output) -> int:
     jobs = planned_jobs(settings, suite.tests)
-    needed = estimate(jobs, settings.run.concurrency)
+    needed = estimate(jobs, settings.run.concurrency, _known_latencies(settings))
     document = plan_report(needed, tests=len(suite.tests), models=len(settings.models), repeat=settings.repeat)
     output.print(document, lambda: pretty(asdict(needed)))
     return 0
+
+
+def _known_latencies(settings: Settings) -> dict[tuple[str, str], float]:
+    """What the artifact that this run would replace tells; nothing where there is none."""
+    try:
+        return {} if settings.out is None else latencies(read(settings.out).results)
+    except ArtifactError:
+        return {}

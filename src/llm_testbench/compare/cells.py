@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from math import fsum
 
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.artifact.cells import CellKey, counted
+from llm_testbench.artifact.cells import CellKey, counted, mean
 from llm_testbench.artifact.model import Artifact, Row, TestEntry
 
 _NOT_TAKEN = frozenset({Outcome.REJECTED, Outcome.CONTEXT_LENGTH})
@@ -27,11 +26,6 @@ class Cell:
     def mean(self) -> float | None:
         """Over the scored attempts; None when there is none."""
         return mean(self.scores)
-
-
-def mean(values: tuple[float, ...] | list[float]) -> float | None:
-    """The same for every order of the values; None of nothing."""
-    return fsum(values) / len(values) if values else None
 
 
 def cells_of(artifact: Artifact, planned: Collection[CellKey] = ()) -> dict[CellKey, Cell]:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from llm_testbench.artifact.cells import mean
 from llm_testbench.compare.align import COMPARABLE, Pair
-from llm_testbench.compare.cells import Cell, mean
+from llm_testbench.compare.cells import Cell
 from llm_testbench.compare.model import ComparedRow, Side, Status
 
 SMALLEST_DIFFERENCE = 1e-9  # below it two means differ by rounding only

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from llm_testbench.artifact.cells import mean
 from llm_testbench.compare.align import Pair
-from llm_testbench.compare.cells import Cell, mean
+from llm_testbench.compare.cells import Cell
 from llm_testbench.compare.model import ComparedRow, Finding, GateOptions, Quoted, Status
 from llm_testbench.compare.numbers import apart, count, percent
 from llm_testbench.compare.rows import SMALLEST_DIFFERENCE, scored_means

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from llm_testbench.artifact.model import Row
 from llm_testbench.errors import InputError
@@ -94,7 +93,7 @@ def latencies(rows: Iterable[Row]) -> dict[tuple[str, str], float]:
     for row in rows:
         if row.error is None and row.latency_ms > 0:
             found.setdefault((row.model, row.test_id), []).append(row.latency_ms / 1000)
-    return {cell: median(values) for cell, values in found.items()}
+    return {cell: sorted(values)[len(values) // 2] for cell, values in found.items()}
 
 
 def _makespan(jobs: Sequence[Job], seconds: Sequence[float], concurrency: int) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 from llm_testbench.errors import FaultsError, InputError
@@ -57,7 +56,7 @@ def _is_builtin(name: str) -> bool:
 
 
 def _catalog() -> Path:
-    return Path(str(files("llm_testbench") / "catalog"))
+    return Path(__file__).parents[1] / "catalog"
 
 
 def _catalog_files() -> dict[str, tuple[str, ...]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from tests.unit.compare.artifacts import artifact, entry, row
 
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.compare.cells import cells_of, mean
+from llm_testbench.artifact.cells import mean
+from llm_testbench.compare.cells import cells_of
 
 TEST = entry("t")
 
