@@ -269,9 +269,13 @@ class _Connection(asyncio.Protocol):
     async def _stream(self, reply: Stream) -> None:
         lines = [f"{name}: {value}" for name, value in reply.headers.items()]
         await self._write("\r\n".join(["HTTP/1.1 200 OK", *lines, "Transfer-Encoding: chunked", "\r\n"]).encode())
+        loop = asyncio.get_running_loop()
+        due = loop.time()
         for event in reply.events:
             if isinstance(event, int | float):
-                await asyncio.sleep(event)
+                # By the clock and not one sleep after the other: with many streams at once each sleep is late.
+                due += event
+                await asyncio.sleep(due - loop.time())
                 continue
             data = sse(event)
             await self._write(b"%x\r\n%s\r\n" % (len(data), data))

@@ -59,17 +59,24 @@ def planned_jobs(settings: Settings, tests: Sequence[Test]) -> tuple[Job, ...]:
     return jobs
 
 
-def measure(settings: Settings, tests: Sequence[Test], path: Path | None, role: Role, edges: Edges) -> Measured:
+def measure(
+    settings: Settings,
+    tests: Sequence[Test],
+    path: Path | None,
+    role: Role,
+    edges: Edges,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Measured:
     """Asks every planned attempt and writes the artifact to `path` (None: nowhere). Tells its progress on stderr.
 
-    Raises InputError before the first call when nothing can be asked or `path` cannot be written.
+    `meanwhile` is called while the first answers are awaited: for what is needed at the end only. Raises InputError before the first call when nothing can be asked or `path` cannot be written.
     """
     jobs = planned_jobs(settings, tests)
     redactor = Redactor(settings.secrets)
     with _journal(settings, tests, path, redactor, edges) as journal:
         reused = journal.reused if journal is not None else ()
         started = edges.now()
-        watch = _Watch(settings, jobs, reused, journal, edges)
+        watch = _Watch(settings, jobs, reused, journal, edges, meanwhile)
         # To the end: the SIGTERM that follows a cancelled job's SIGINT must not cut the writing short.
         with install(watch.stop, edges.environ):
             result = watch.run()
@@ -93,7 +100,13 @@ class _Watch:
     """What happens beside the calls of a run: journal, progress, validation, and knowing when to give up."""
 
     def __init__(
-        self, settings: Settings, jobs: Sequence[Job], reused: tuple[Row, ...], journal: Journal | None, edges: Edges
+        self,
+        settings: Settings,
+        jobs: Sequence[Job],
+        reused: tuple[Row, ...],
+        journal: Journal | None,
+        edges: Edges,
+        meanwhile: Callable[[], object],
     ) -> None:
         self.stop = Stop()
         self.checks = RowChecks()
@@ -103,6 +116,7 @@ class _Watch:
         self._jobs = jobs
         self._journal = journal
         self._edges = edges
+        self._meanwhile = meanwhile
         self._warned = False
         self._progress = Progress(
             len(jobs),
@@ -127,12 +141,16 @@ class _Watch:
                 stop=self.stop,
                 clock=self._edges.clock,
                 abandon=gateway.abort,
-                on_started=self.checks.prepare,
+                on_started=self._on_started,
                 on_tick=self._progress.tick,
                 on_stopping=self._on_stopping,
             )
         self._progress.finish()
         return result
+
+    def _on_started(self) -> None:
+        self.checks.prepare()
+        self._meanwhile()
 
     def _on_row(self, row: Row) -> None:
         if self._journal is not None:

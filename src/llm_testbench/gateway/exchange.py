@@ -59,7 +59,7 @@ def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: 
         response = route.adapter.send(
             prepared,
             stream=True,
-            timeout=(model.connect_timeout, model.request_timeout + _BACKSTOP),
+            timeout=(model.connect_timeout, None),
             verify=route.surroundings.verify,
             proxies=dict(route.surroundings.proxies),
         )

@@ -29,7 +29,9 @@ class Crew:
         self._ask = ask
         self._store = options.store_responses
         self._rows = rows
-        self._change = threading.Condition()
+        self._lock = threading.Lock()
+        self._idle = 0  # threads that wait for a slot, each for one word in `_wakes`
+        self._wakes: SimpleQueue[None] = SimpleQueue()
         self._begun = 0
         self._closed = False
 
@@ -47,30 +49,32 @@ class Crew:
 
     def close(self) -> None:
         """Nothing further is begun."""
-        with self._change:
+        with self._lock:
             self._closed = True
-            self._change.notify_all()
+            idle, self._idle = self._idle, 0
+        for _ in range(idle):
+            self._wakes.put(None)
 
     @property
     def in_flight(self) -> int:
         """Calls that have begun and not ended."""
-        with self._change:
+        with self._lock:
             return self._schedule.running
 
     @property
     def waiting(self) -> int:
         """Jobs not begun."""
-        with self._change:
+        with self._lock:
             return self._schedule.waiting
 
     def owes(self, received: int) -> bool:
         """Whether rows beyond the `received` ones are to come."""
-        with self._change:
+        with self._lock:
             return self._begun > received or (self._schedule.waiting > 0 and not self._closed)
 
     def scoring(self, received: int) -> bool:
         """Whether calls have ended whose rows are not among the `received` ones."""
-        with self._change:
+        with self._lock:
             return self._begun - self._schedule.running > received
 
     def _work(self) -> None:
@@ -85,21 +89,28 @@ class Crew:
 
     def _take(self) -> Job | None:
         """Waits until a job may start; None when there will be none."""
-        with self._change:
-            while not self._closed and self._schedule.waiting:
+        while True:
+            with self._lock:
+                if self._closed or not self._schedule.waiting:
+                    return None
                 job = self._schedule.start()
                 if job is not None:
                     self._begun += 1
                     return job
-                self._change.wait()
-            return None
+                self._idle += 1
+            # Not a Condition: its lock, taken again by each thread that wakes, held up all others
+            # when many calls end at once.
+            self._wakes.get()
 
     def _give_back(self, job: Job) -> None:
         """Frees the slots before the answer is scored, so that a slow check keeps no server waiting."""
-        with self._change:
+        with self._lock:
             self._schedule.finish(job)
+            if self._idle == 0:
+                return
             # One freed slot lets at most one more job start.
-            self._change.notify()
+            self._idle -= 1
+        self._wakes.put(None)
 
     def _row(self, job: Job, reply: Reply | BaseException) -> Row:
         if isinstance(reply, BaseException):
