@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import subprocess
 import sys
 import tempfile
@@ -96,6 +97,8 @@ def command_figures(folder: Path) -> Iterator[Figure]:
 
 def main() -> int:
     """All figures as one table."""
+    # An installed tool has its bytecode beside it; a checkout may not, where PYTHONDONTWRITEBYTECODE is set.
+    compileall.compile_dir(ROOT / "src", quiet=1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         figures = [*run_figures(folder), *command_figures(folder)]

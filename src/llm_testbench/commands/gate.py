@@ -19,6 +19,7 @@ from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison
 from llm_testbench.errors import InconclusiveError
 from llm_testbench.redaction import Redactor
+from llm_testbench.report import markdown
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
@@ -38,8 +39,8 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
 
     comparison = compare_with(baseline, measured.artifact, suite, settings)
     document = gate_report(comparison, measured.artifact, baseline, settings.prices)
-    output.save_comparison(comparison)
-    output.save_report(document)
+    output.save("comparison.json", pretty(comparison_to_json(comparison)))
+    output.save("report.md", markdown.render(document))
     output.print(document, lambda: pretty(comparison_to_json(comparison)))
     return end(comparison, measured, output, settings, edges)
 

@@ -65,18 +65,21 @@ def measure(
     path: Path | None,
     role: Role,
     edges: Edges,
+    *,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Measured:
     """Asks every planned attempt and writes the artifact to `path` (None: nowhere). Tells its progress on stderr.
 
-    `meanwhile` is called while the first answers are awaited: for what is needed at the end only. Raises InputError before the first call when nothing can be asked or `path` cannot be written.
+    `meanwhile` is called while the first answers are awaited: for what is needed at the end only.
+
+    Raises InputError before the first call when nothing can be asked or `path` cannot be written.
     """
     jobs = planned_jobs(settings, tests)
     redactor = Redactor(settings.secrets)
     with _journal(settings, tests, path, redactor, edges) as journal:
         reused = journal.reused if journal is not None else ()
         started = edges.now()
-        watch = _Watch(settings, jobs, reused, journal, edges, meanwhile)
+        watch = _Watch(settings, jobs, reused, journal=journal, edges=edges, meanwhile=meanwhile)
         # To the end: the SIGTERM that follows a cancelled job's SIGINT must not cut the writing short.
         with install(watch.stop, edges.environ):
             result = watch.run()
@@ -104,6 +107,7 @@ class _Watch:
         settings: Settings,
         jobs: Sequence[Job],
         reused: tuple[Row, ...],
+        *,
         journal: Journal | None,
         edges: Edges,
         meanwhile: Callable[[], object],

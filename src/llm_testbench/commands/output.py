@@ -13,11 +13,8 @@ from llm_testbench.artifact.read import ArtifactError, read
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.write import check_writable, lines
 from llm_testbench.commands.edges import Edges
-from llm_testbench.compare.json_form import comparison_to_json
-from llm_testbench.compare.model import Comparison
 from llm_testbench.errors import InputError, Place
 from llm_testbench.redaction import NO_SECRETS, Redactor
-from llm_testbench.report import markdown, terminal
 from llm_testbench.report.document import Document
 from llm_testbench.settings.model import Settings
 from llm_testbench.untrusted import Untrusted
@@ -40,16 +37,18 @@ class Output:
         """Where the artifact of a gate goes."""
         return self._in_folder("artifact.json")
 
-    def save_comparison(self, comparison: Comparison) -> None:
-        """`comparison.json`."""
-        self._save("comparison.json", pretty(comparison_to_json(comparison)))
-
-    def save_report(self, document: Document) -> None:
-        """`report.md`."""
-        self._save("report.md", markdown.render(document))
+    def save(self, name: str, text: str) -> None:
+        """A file of the output folder; what goes wrong is noted in `troubles`."""
+        path = self._in_folder(name)
+        try:
+            path.write_text(self.redactor.text(text), "utf-8", errors="backslashreplace")
+        except OSError as error:
+            self.troubles.append(f"{path}: could not be written: {error.strerror or error}")
 
     def print(self, document: Document, data: Callable[[], str]) -> None:
         """The report on stdout, in the form that was asked for; `data` gives its JSON."""
+        from llm_testbench.report import markdown, terminal  # noqa: PLC0415 -- needed when all was asked, see run.py
+
         match self.format:
             case "json":
                 text = data()
@@ -71,13 +70,6 @@ class Output:
         if self.folder is None:
             raise ValueError("this command has no output folder")
         return self.folder / name
-
-    def _save(self, name: str, text: str) -> None:
-        path = self._in_folder(name)
-        try:
-            path.write_text(self.redactor.text(text), "utf-8", errors="backslashreplace")
-        except OSError as error:
-            self.troubles.append(f"{path}: could not be written: {error.strerror or error}")
 
 
 def plain_output(settings: Settings, edges: Edges) -> Output:

@@ -74,12 +74,13 @@ class EventDecoder:
         return events
 
     def _line(self, line: bytes, events: list[Event]) -> None:
-        if self.lines == 0:
-            line = line.removeprefix(_BOM)
         self.lines += 1
         if not line:
-            self._dispatch(events, complete=True)
+            if self._data or self._kind:
+                self._dispatch(events, complete=True)
             return
+        if self.lines == 1:
+            line = line.removeprefix(_BOM)
         name, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if name == b"data":

@@ -1,0 +1,28 @@
+"""The end of `llmtest run`: the report, and whether the run can be relied on."""
+
+from __future__ import annotations
+
+from llm_testbench.commands.measure import Measured
+from llm_testbench.commands.output import Output, artifact_text
+from llm_testbench.commands.selection import Selection
+from llm_testbench.compare.compare import doubts
+from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED
+from llm_testbench.compare.model import GateOptions
+from llm_testbench.report.views.run import run_report
+from llm_testbench.settings.model import Settings
+
+
+def conclude(measured: Measured, settings: Settings, suite: Selection, output: Output) -> int:
+    """Prints the report and what is missing; the exit code of the run."""
+    output.print(
+        run_report(measured.artifact, settings.prices), lambda: artifact_text(measured.artifact, output.redactor)
+    )
+    if measured.interrupted:
+        return INTERRUPTED
+    troubles = [trouble for trouble in (measured.gave_up, measured.unsaved) if trouble is not None]
+    missing = doubts(measured.artifact, GateOptions(), planned=suite.cells(settings.models))
+    for trouble in troubles:
+        output.log(f"error: {trouble}")
+    for doubt in missing:
+        output.log(f"warning: {doubt.message}")
+    return CANNOT_TELL if troubles or missing else 0
