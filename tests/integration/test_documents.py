@@ -37,6 +37,23 @@ def test_the_commands_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None
             assert done.code == 0, (words, done.out, done.err)
 
 
+def test_the_report_in_the_readme_is_what_the_demo_prints(tmp_path: Path) -> None:
+    shown = re.findall(r"```text\n(Fail: .*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    with bench(tmp_path) as world:
+        world.write("examples/demo/spoiled.yaml", (ROOT / "examples/demo/spoiled.yaml").read_text("utf-8"))
+        world.answers = {
+            "capital of Japan": "The capital of Japan is Tokyo.",
+            "capital of {country}": "The capital of {country} is {capital}.",
+        }
+        world.environ = {"LLMTB_ENDPOINT": world.server.url, "LLMTB_MODELS": "smollm2-135m"}
+        asked = ["--tests", "smoke-capital", "--repeat", "3"]
+        world.llmtest("run", "--suites", "builtin:smoke", *asked, "--out", "base.json")
+        done = world.llmtest("gate", "--suites", "examples/demo/spoiled.yaml", *asked, "--baseline", "base.json")
+
+    assert done.code == 1
+    assert [done.out[: len(shown[0])]] == shown
+
+
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
