@@ -26,7 +26,6 @@ _READ = 64 * 1024  # bytes at a time
 _USAGE_GRACE = 1.0  # seconds for the usage report that may follow a finish_reason
 _TAIL_GRACE = 0.1  # seconds for the end of the body after [DONE], so that the connection can be kept
 _LOOK = 0.02  # seconds between two looks at a stream that has begun
-_BACKSTOP = 5.0  # seconds past the deadline after which the socket gives up by itself
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,7 @@ def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: 
         response = route.adapter.send(
             prepared,
             stream=True,
+            # No timeout on reads: the call's timers cut it, and a socket with one is polled before each read.
             timeout=(model.connect_timeout, None),
             verify=route.surroundings.verify,
             proxies=dict(route.surroundings.proxies),
