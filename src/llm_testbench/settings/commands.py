@@ -86,7 +86,7 @@ COMMANDS = (
 OVERVIEW = """A quality gate for language models behind an OpenAI-compatible gateway.
 
 Runs tests with deterministic checks against your models, compares the scores with an earlier run, and
-fails when quality dropped.
+fails when a rule of yours is broken.
 
 \b
 Start here, no account needed:
@@ -105,7 +105,7 @@ SETTINGS_HELP = (
 EXIT_CODES = """\b
 Exit codes:
   0    pass, no baseline, or nothing to judge
-  1    fail: quality dropped
+  1    fail: a rule is broken (must_pass, min_score, max_drop, a refused request)
   2    what was given is wrong: usage, config, suite, artifact
   3    inconclusive: endpoint down, too many errors, disk full; or a bug in llmtest
   130  interrupted; what was measured is saved

@@ -36,7 +36,7 @@ def run_report(artifact: Artifact, prices: Mapping[str, Price] | None = None) ->
     title = f"{count(meta.test_count, 'test')}, {count(len(models), 'model')}, {count(meta.repeat, 'attempt')} each"
     blocks: list[Block] = [Heading(1, text(title)), Paragraph(_about(artifact))]
     if meta.interrupted:
-        blocks.append(Paragraph(text(Strong("The run was interrupted:"), " what was measured until then is below.")))
+        blocks.append(Paragraph(text(Strong("The run ended early:"), " what was measured until then is below.")))
     blocks += [Heading(2, text("Models")), model_table(artifact, prices)]
     blocks += [Heading(2, text("Categories")), _category_table(artifact, models)]
     errors = error_table(artifact)

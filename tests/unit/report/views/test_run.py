@@ -83,5 +83,5 @@ def test_cost_is_shown_where_prices_are_known() -> None:
 
 def test_an_interrupted_run_says_so() -> None:
     text = shown(run_report(with_stats(artifact({"t": [1.0]}, interrupted=True, endpoint=""))))
-    assert "The run was interrupted" in text
+    assert "The run ended early" in text
     assert "asked" not in text.split("Models", maxsplit=1)[0]
