@@ -35,6 +35,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
 
     measured = judge_this(settings, suite, output, edges)
     if measured.interrupted:
+        tell_troubles(measured, output)
         return INTERRUPTED
 
     comparison = compare_with(baseline, measured.artifact, suite, settings)
@@ -93,9 +94,13 @@ def end(comparison: Comparison, measured: Measured, output: Output, settings: Se
     if edges.stdout.isatty():
         # The first line of a long report has scrolled away by now.
         edges.say(comparison.headline)
-    for trouble in (measured.gave_up, measured.unsaved, *output.troubles):
-        if trouble is not None:
-            output.log(f"error: {trouble}")
+    tell_troubles(measured, output)
     if code == 0 and (measured.unsaved is not None or output.troubles):
         return CANNOT_TELL
     return code
+
+
+def tell_troubles(measured: Measured, output: Output) -> None:
+    """What kept the run or its files from being whole, as the last lines on stderr."""
+    for trouble in (*measured.troubles, *output.troubles):
+        output.log(f"error: {trouble}")

@@ -49,6 +49,11 @@ class Measured:
     gave_up: str | None = None
     unsaved: str | None = None
 
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What the user has to be told, whatever else the command ends with."""
+        return tuple(trouble for trouble in (self.gave_up, self.unsaved) if trouble is not None)
+
 
 def planned_jobs(settings: Settings, tests: Sequence[Test]) -> tuple[Job, ...]:
     """Every attempt that the settings ask for; InputError when there is none, or there are too many."""
@@ -88,7 +93,7 @@ def measure(
         whole = result.ended == "done" and all(row.error is None for row in artifact.results)
         if journal is not None and whole and unsaved is None:
             journal.remove()
-        elif journal is not None and result.ended != "done":
+        elif journal is not None and journal.trouble is None and result.ended != "done":
             edges.say(f"{len(watch.rows)} of {len(jobs)} attempts are saved; --resume asks only the rest")
     return Measured(
         # Before anything is cut to fit a report: half of a secret would not be recognised.
@@ -165,7 +170,8 @@ class _Watch:
         self.checks.check(row)
         self.rows.append(row)
         self._progress.row(row)
-        if self.give_up.see(row):
+        # With the last attempt there is nothing left to stop, and the run was not interrupted.
+        if self.give_up.see(row) and len(self.rows) < len(self._jobs):
             self.stop.stop()
 
     def _on_stopping(self, why: Ended, in_flight: int) -> None:

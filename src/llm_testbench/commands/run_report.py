@@ -17,12 +17,11 @@ def conclude(measured: Measured, settings: Settings, suite: Selection, output: O
     output.print(
         run_report(measured.artifact, settings.prices), lambda: artifact_text(measured.artifact, output.redactor)
     )
+    for trouble in measured.troubles:
+        output.log(f"error: {trouble}")
     if measured.interrupted:
         return INTERRUPTED
-    troubles = [trouble for trouble in (measured.gave_up, measured.unsaved) if trouble is not None]
     missing = doubts(measured.artifact, GateOptions(), planned=suite.cells(settings.models))
-    for trouble in troubles:
-        output.log(f"error: {trouble}")
     for doubt in missing:
         output.log(f"warning: {doubt.message}")
-    return CANNOT_TELL if troubles or missing else 0
+    return CANNOT_TELL if measured.troubles or missing else 0

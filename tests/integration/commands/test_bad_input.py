@@ -148,6 +148,16 @@ def test_a_run_gives_up_when_nobody_answers_instead_of_asking_everything(world: 
     assert 8 <= len(world.server.requests) <= 10
 
 
+def test_a_run_whose_every_attempt_failed_was_not_interrupted(world: Bench) -> None:
+    refusing(world)
+
+    done = world.asking("run", "--out", "out.json")
+
+    assert world.json("out.json")["meta"]["interrupted"] is False
+    assert "interrupted" not in done.out + done.err
+    assert any("no model answers" in line for line in done.errors)
+
+
 # Measuring coverage writes a file of its own, which the limit would hit as well.
 UNMEASURED = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
 LIMITED = """

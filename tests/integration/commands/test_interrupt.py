@@ -43,6 +43,32 @@ def test_the_first_signal_lets_calls_in_flight_finish_and_saves(world: Bench, nu
     assert "--resume" in err
 
 
+@pytest.mark.parametrize("command", ["run", "gate"])
+def test_an_interrupted_run_says_that_it_could_not_be_saved(world: Bench, command: str) -> None:
+    world.server.latency = 0.3
+    where = {"run": ["--out", "results/artifact.json"], "gate": ["--output-dir", "results"]}[command]
+    # The limit on file sizes stands for a full disk. Coverage would hit it as well: the environment is bare.
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, -1));"
+    limited += "from llm_testbench.cli import main; sys.exit(main(sys.argv[1:]))"
+    asked = ["--endpoint", world.server.url, "--models", "m", "--suites", "suite.yaml", "--repeat", "10"]
+    child = subprocess.Popen(
+        [sys.executable, "-c", limited, command, *asked, "--concurrency", "2", *where],
+        cwd=world.folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={"PATH": ""},
+    )
+    world.server.wait_for(3)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=PATIENCE)
+
+    assert child.returncode == 130, err
+    assert "error: " in err
+    assert "the artifact could not be written" in err
+    assert "--resume" not in err, "the journal is not whole either"
+
+
 def test_the_second_signal_gives_up_calls_that_hang(world: Bench) -> None:
     answers = iter(["4", "Paris"])
     world.server.answer = lambda body: next(answers, HANG)
