@@ -28,8 +28,9 @@ _YAML = (".yaml", ".yml")
 def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges) -> int:
     """0 when nothing is wrong; else 2, with a table of what is."""
     settings = resolve("validate", flags, edges.environ, edges.cwd)
+    output = plain_output(settings, edges)
     checked = tuple(_file(name, edges.cwd) for name in arguments) or tuple(_what_would_run(settings, edges))
-    plain_output(settings, edges).print(validate_report(checked), lambda: pretty(validate_json(checked)))
+    output.print(validate_report(checked), lambda: pretty(validate_json(checked)))
     return FLAWED if any(one.flaws for one in checked) else 0
 
 
