@@ -44,4 +44,3 @@ SCORED = frozenset(
     }
 )
 SKIPPED = frozenset({Outcome.TOOLCHAIN_MISSING, Outcome.NO_SANDBOX, Outcome.NO_CREDENTIALS})
-ERRORED = frozenset(Outcome) - SCORED - SKIPPED

@@ -14,7 +14,7 @@ from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.write import check_writable, lines
 from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError, Place
-from llm_testbench.redaction import NO_SECRETS, Redactor
+from llm_testbench.redaction import Redactor
 from llm_testbench.report.document import Document
 from llm_testbench.settings.model import Settings
 from llm_testbench.untrusted import Untrusted
@@ -91,7 +91,7 @@ def open_output(settings: Settings, edges: Edges) -> Output:
     return output
 
 
-def read_current(path: Path, redactor: Redactor = NO_SECRETS) -> Artifact:
+def read_current(path: Path, redactor: Redactor) -> Artifact:
     """The artifact that a user names as the one to look at; InputError when it cannot be used."""
     try:
         return redacted(read(path), redactor)

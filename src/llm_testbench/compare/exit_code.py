@@ -7,10 +7,6 @@ from llm_testbench.compare.model import Comparison, GateOptions, Verdict
 PASSED = 0
 FAILED = 1
 CANNOT_TELL = 3
-INTERRUPTED = 130
-
-FAILED = 1
-CANNOT_TELL = 3
 INTERRUPTED = 130  # 128 + SIGINT: decided by the command, since no comparison is made
 
 

@@ -1,11 +1,14 @@
-"""Figures in the sentences of a comparison."""
+"""Figures in sentences, here and in every report."""
 
 from __future__ import annotations
 
+from llm_testbench.artifact.cells import EXACT
+
 
 def score(value: float) -> str:
-    """`0.85`."""
-    return f"{value:.2f}"
+    """`0.85`, cut so that only a full score shows as 1.00."""
+    rounded = f"{value:.2f}"
+    return "0.99" if rounded == "1.00" and value < 1 - EXACT else rounded
 
 
 def apart(first: float, second: float) -> tuple[str, str]:

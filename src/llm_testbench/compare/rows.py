@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from llm_testbench.artifact.cells import mean
+from llm_testbench.artifact.cells import EXACT, mean
 from llm_testbench.compare.align import COMPARABLE, Pair
 from llm_testbench.compare.cells import Cell
 from llm_testbench.compare.model import ComparedRow, Side, Status
-
-SMALLEST_DIFFERENCE = 1e-9  # below it two means differ by rounding only
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -86,7 +84,7 @@ def counts(tests: Iterable[ComparedRow]) -> dict[str, int]:
 
 def direction(delta: float) -> str:
     """`lower`, `higher` or `equal`."""
-    if abs(delta) < SMALLEST_DIFFERENCE:
+    if abs(delta) < EXACT:
         return "equal"
     return "lower" if delta < 0 else "higher"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from llm_testbench.artifact.cells import mean
+from llm_testbench.artifact.cells import EXACT, mean
 from llm_testbench.compare.align import Pair
 from llm_testbench.compare.cells import Cell
 from llm_testbench.compare.model import ComparedRow, Finding, GateOptions, Quoted, Status
 from llm_testbench.compare.numbers import apart, count, percent
-from llm_testbench.compare.rows import SMALLEST_DIFFERENCE, scored_means
+from llm_testbench.compare.rows import scored_means
 from llm_testbench.evaluators.score import PASS_MARK
 
 SERVER_WORDS_LIMIT = 500  # characters of a server's message that a finding keeps
@@ -62,7 +62,7 @@ def _min_score(pairs: Sequence[Pair], min_score: float | None) -> Iterator[Findi
     for model in sorted({pair.key[0] for pair in pairs}):
         means = scored_means(pair for pair in pairs if pair.key[0] == model)
         value = mean(means)
-        if value is not None and value < min_score - SMALLEST_DIFFERENCE:
+        if value is not None and value < min_score - EXACT:
             below, limit = apart(value, min_score)
             words = f" has mean {below} over {count(len(means), 'test')}, below min_score {limit}"
             yield Finding("min_score", (Quoted(model), words), model)
@@ -74,7 +74,7 @@ def _max_drop(models: Sequence[ComparedRow], max_drop: float | None) -> Iterator
     for row in models:
         if row.delta is None or row.baseline is None or row.current is None or row.model is None:
             continue
-        if -row.delta > max_drop + SMALLEST_DIFFERENCE:
+        if -row.delta > max_drop + EXACT:
             drop, limit = apart(-row.delta, max_drop)
             before, now = apart(row.baseline.mean or 0.0, row.current.mean or 0.0)
             words = f" dropped by {drop} ({before} → {now}) over {count(row.current.n, 'test')}, max_drop is {limit}"
@@ -83,7 +83,7 @@ def _max_drop(models: Sequence[ComparedRow], max_drop: float | None) -> Iterator
 
 def _coverage(model: str, cells: Sequence[Cell], least: float) -> Iterator[Finding]:
     scored = sum(bool(cell.scores) for cell in cells)
-    if scored / len(cells) < least - SMALLEST_DIFFERENCE:
+    if scored / len(cells) < least - EXACT:
         words = (
             f": {scored} of {count(len(cells), 'test')} scored"
             f" ({percent(scored / len(cells))}, at least {percent(least)} needed)"
@@ -94,7 +94,7 @@ def _coverage(model: str, cells: Sequence[Cell], least: float) -> Iterator[Findi
 def _errors(model: str, cells: Sequence[Cell], most: float) -> Iterator[Finding]:
     attempts = sum(cell.attempts for cell in cells)
     errors = sum(cell.errors for cell in cells)
-    if attempts and errors / attempts > most + SMALLEST_DIFFERENCE:
+    if attempts and errors / attempts > most + EXACT:
         words = (
             f": {errors} of {count(attempts, 'attempt')} ended in an error"
             f" ({percent(errors / attempts)}, at most {percent(most)} allowed)"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from llm_testbench.artifact.cells import Cell
-from llm_testbench.compare.rows import SMALLEST_DIFFERENCE
+from llm_testbench.artifact.cells import EXACT, Cell
+from llm_testbench.compare import numbers
 
 NOTHING = "–"
 
@@ -25,18 +25,15 @@ def cell_text(cell: Cell | None) -> str:
 
 
 def score(value: float | None) -> str:
-    """`0.85`, cut so that only a full score shows as 1.00; `–` for none."""
-    if value is None:
-        return NOTHING
-    rounded = f"{value:.2f}"
-    return "0.99" if rounded == "1.00" and value < 1 - SMALLEST_DIFFERENCE else rounded
+    """`0.85`, as sentences have it; `–` for none."""
+    return NOTHING if value is None else numbers.score(value)
 
 
 def delta(value: float | None) -> str:
     """`+0.10`, `−0.02`, `=`; more digits where two would hide that there is a difference."""
     if value is None:
         return NOTHING
-    if abs(value) < SMALLEST_DIFFERENCE:
+    if abs(value) < EXACT:
         return "="
     digits = next((digits for digits in (2, 3, 4, 6) if round(abs(value), digits)), 9)
     return f"{'+' if value > 0 else '−'}{abs(value):.{digits}f}"

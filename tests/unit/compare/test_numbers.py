@@ -28,4 +28,7 @@ def test_percent_does_not_round_what_is_missing_away(rate: float, shown: str) ->
 
 def test_count_knows_its_plural() -> None:
     assert [count(1, "test"), count(2, "test"), count(0, "match", "matches")] == ["1 test", "2 tests", "0 matches"]
-    assert score(0.853) == "0.85"
+
+
+def test_only_a_full_score_shows_as_one() -> None:
+    assert [score(0.853), score(0.997), score(1 - 1e-12), score(1.0)] == ["0.85", "0.99", "1.00", "1.00"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from llm_testbench.answer.outcome import ERRORED, Outcome
+from llm_testbench.answer.outcome import SCORED, SKIPPED, Outcome
 from llm_testbench.gateway.failures import failure_of_status
 from llm_testbench.gateway.model import Failure
 from llm_testbench.gateway.retry import is_retryable, pause, retry_after
@@ -19,7 +19,7 @@ RETRIED = {
 }
 
 
-@pytest.mark.parametrize("outcome", sorted(ERRORED))
+@pytest.mark.parametrize("outcome", sorted(set(Outcome) - SCORED - SKIPPED))
 def test_only_what_may_pass_is_tried_again(outcome: Outcome) -> None:
     assert is_retryable(Failure(outcome, ""), retry_timeouts=True) == (outcome in RETRIED)
 
