@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from llm_testbench.answer.model import Answer, Completion
 from llm_testbench.answer.normalise import LENGTH_REASONS
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.answer.printed_call import printed_call
+from llm_testbench.json_value import JSON
 
 
 def classify(completion: Completion, answer: Answer, tool_names: Collection[str]) -> Outcome:
-    """One of outcome.SCORED. `tool_names`: the tools that the request offered."""
+    """One of outcome.SCORED. `tool_names`: see `offered`."""
     if completion.refused or completion.finish_reason == "content_filter":
         return Outcome.REFUSED
     if not answer.text and not answer.tool_calls:
@@ -27,3 +28,14 @@ def _silent(completion: Completion, answer: Answer) -> Outcome:
     if completion.finish_reason in LENGTH_REASONS and reasoned:
         return Outcome.BUDGET_EXHAUSTED
     return Outcome.TRUNCATED if answer.truncated else Outcome.EMPTY
+
+
+def offered(tools: JSON) -> tuple[str, ...]:
+    """The names of the tools that a request offers, from its OpenAI definitions; what is none has no name."""
+    functions = [tool.get("function") for tool in _list(tools) if isinstance(tool, Mapping)]
+    names = [function.get("name") for function in functions if isinstance(function, Mapping)]
+    return tuple(name for name in names if isinstance(name, str) and name)
+
+
+def _list(value: JSON) -> Sequence[JSON]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()

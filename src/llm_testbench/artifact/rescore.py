@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from llm_testbench.answer.classify import classify
+from llm_testbench.answer.classify import classify, offered
 from llm_testbench.answer.model import Completion, Usage
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact, Row, TestEntry
+from llm_testbench.artifact.scoring import scored
 from llm_testbench.artifact.stats import stats
 from llm_testbench.evaluators import registry
-from llm_testbench.evaluators.guard import Crash, evaluate
+from llm_testbench.evaluators.guard import evaluate
 from llm_testbench.evaluators.score import Evaluator, SpecError
 from llm_testbench.json_value import JSON
 from llm_testbench.suite.model import Test
@@ -107,7 +108,7 @@ def _rescored(row: Row, check: _Check | None, entry: TestEntry | None) -> Row:
     answer = normalise(completion)
     fresh = replace(
         row,
-        outcome=classify(completion, answer, _tool_names(entry)),
+        outcome=classify(completion, answer, offered(entry.request.get("tools") if entry is not None else None)),
         score=0.0,
         passed=False,
         reason="",
@@ -115,12 +116,7 @@ def _rescored(row: Row, check: _Check | None, entry: TestEntry | None) -> Row:
         skipped=False,
         truncated=row.truncated or answer.truncated,
     )
-    result = evaluate(check.evaluator, answer)
-    if isinstance(result, Crash):
-        return replace(fresh, outcome=Outcome.EVALUATOR_CRASH, error=result.message)
-    if result.skipped is not None:
-        return replace(fresh, outcome=result.skipped, skipped=True, reason=result.reason)
-    return replace(fresh, score=result.value, passed=result.passed, reason=result.reason)
+    return scored(fresh, evaluate(check.evaluator, answer))
 
 
 def _completion(row: Row) -> Completion:
@@ -135,15 +131,3 @@ def _completion(row: Row) -> Completion:
         fingerprint=row.fingerprint,
         response_id=row.response_id,
     )
-
-
-def _tool_names(entry: TestEntry | None) -> tuple[str, ...]:
-    tools = entry.request.get("tools") if entry is not None else None
-    found = [_tool_name(tool) for tool in tools] if isinstance(tools, list) else []
-    return tuple(name for name in found if name)
-
-
-def _tool_name(tool: JSON) -> str:
-    function: JSON = tool.get("function") if isinstance(tool, Mapping) else None
-    name = function.get("name") if isinstance(function, Mapping) else None
-    return name if isinstance(name, str) else ""

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-from llm_testbench.answer.classify import classify
+from llm_testbench.answer.classify import classify, offered
 from llm_testbench.answer.model import Completion, ToolCall
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import SKIPPED, Outcome
 from llm_testbench.artifact.model import TEXT_CAP, Row
-from llm_testbench.evaluators.guard import Crash, evaluate
-from llm_testbench.evaluators.score import Score
+from llm_testbench.artifact.scoring import MESSAGE_CAP, cap, scored
+from llm_testbench.evaluators.guard import evaluate
 from llm_testbench.gateway.model import ChatRequest, Failure, Reply
 from llm_testbench.runner.job import Job, StorePolicy
 from llm_testbench.suite.model import Test
-
-MESSAGE_CAP = 4000  # bytes of UTF-8 kept of a reason or an error, which stand once in every report
 
 
 def request_of(test: Test) -> ChatRequest:
@@ -35,8 +32,8 @@ def row_of(job: Job, reply: Reply, store: StorePolicy) -> Row:
         return _failed(_bare(job, reply, failure.outcome), failure)
     completion = reply.completion
     answer = normalise(completion)
-    row = _measured(_bare(job, reply, classify(completion, answer, _tool_names(job.test))), completion)
-    row = replace(_scored(row, evaluate(job.test.evaluator, answer)), truncated=answer.truncated)
+    row = _measured(_bare(job, reply, classify(completion, answer, offered(job.test.tools))), completion)
+    row = replace(scored(row, evaluate(job.test.evaluator, answer)), truncated=answer.truncated)
     if store == "none" or (store == "failed" and row.passed):
         return row
     return _with_answer(row, completion)
@@ -67,7 +64,7 @@ def _bare(job: Job, reply: Reply, outcome: Outcome) -> Row:
 
 
 def _failed(row: Row, failure: Failure) -> Row:
-    message, _ = _cap(failure.message, MESSAGE_CAP)
+    message, _ = cap(failure.message, MESSAGE_CAP)
     if failure.outcome in SKIPPED:
         return replace(row, skipped=True, reason=message)
     return replace(row, error=message)
@@ -90,19 +87,10 @@ def _measured(row: Row, completion: Completion) -> Row:
     )
 
 
-def _scored(row: Row, result: Score | Crash) -> Row:
-    if isinstance(result, Crash):
-        return replace(row, outcome=Outcome.EVALUATOR_CRASH, error=_cap(result.message, MESSAGE_CAP)[0])
-    reason, _ = _cap(result.reason, MESSAGE_CAP)
-    if result.skipped is not None:
-        return replace(row, outcome=result.skipped, skipped=True, reason=reason)
-    return replace(row, score=result.value, passed=result.passed, reason=reason)
-
-
 def _with_answer(row: Row, completion: Completion) -> Row:
     """As it came, not normalised: a better normaliser can then score it again."""
-    text, text_cut = _cap(completion.text, TEXT_CAP)
-    reasoning, reasoning_cut = _cap(completion.reasoning, TEXT_CAP)
+    text, text_cut = cap(completion.text, TEXT_CAP)
+    reasoning, reasoning_cut = cap(completion.reasoning, TEXT_CAP)
     calls, calls_cut = _cap_calls(completion.tool_calls)
     return replace(
         row,
@@ -121,22 +109,3 @@ def _cap_calls(calls: tuple[ToolCall, ...]) -> tuple[tuple[ToolCall, ...], bool]
         if left < 0:
             return calls[:index], True
     return calls, False
-
-
-def _cap(text: str, limit: int) -> tuple[str, bool]:
-    """The text cut to `limit` bytes of UTF-8 at a whole character, and whether it was cut."""
-    if len(text) * 4 <= limit:
-        return text, False
-    data = text.encode("utf-8", "surrogatepass")
-    if len(data) <= limit:
-        return text, False
-    end = limit
-    while data[end] & 0xC0 == 0x80:  # a continuation byte: step back to where its character starts
-        end -= 1
-    return data[:end].decode("utf-8", "surrogatepass"), True
-
-
-def _tool_names(test: Test) -> tuple[str, ...]:
-    functions = (tool.get("function") for tool in test.tools)
-    names = (function.get("name") for function in functions if isinstance(function, Mapping))
-    return tuple(name for name in names if isinstance(name, str))

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from llm_testbench.answer.classify import classify
+from llm_testbench.answer.classify import classify, offered
 from llm_testbench.answer.model import Completion, ToolCall, Usage
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import SCORED, Outcome
+from llm_testbench.json_value import JSON
 
 PRINTED = '<tool_call>{"name": "look_up", "arguments": {"q": "x"}}</tool_call>'
 CALL = ToolCall("look_up", {}, "{}")
@@ -60,3 +61,16 @@ def test_what_became_of_an_attempt(completion: Completion, tools: tuple[str, ...
     found = classify(completion, normalise(completion), tools)
     assert found is outcome
     assert found in SCORED
+
+
+@pytest.mark.parametrize(
+    ("tools", "names"),
+    [
+        pytest.param([{"type": "function", "function": {"name": "look_up"}}], ("look_up",), id="a definition"),
+        pytest.param([{"function": {"name": 3}}, {"function": "look_up"}, "look_up", {}], (), id="no definitions"),
+        pytest.param("look_up", (), id="text"),
+        pytest.param(None, (), id="nothing"),
+    ],
+)
+def test_the_tools_that_a_request_offers(tools: JSON, names: tuple[str, ...]) -> None:
+    assert offered(tools) == names

@@ -12,6 +12,7 @@ from llm_testbench.artifact.build import build, entry_of
 from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.artifact.read import read
 from llm_testbench.artifact.rescore import rescore
+from llm_testbench.artifact.scoring import MESSAGE_CAP
 from llm_testbench.artifact.stats import stats
 from llm_testbench.evaluators.score import Score
 from llm_testbench.json_value import JSON, JSONObject
@@ -267,3 +268,14 @@ class Broken:
 class Lacking(Broken):
     def evaluate(self, answer: Answer) -> Score:
         return Score(0.0, "no compiler", Outcome.TOOLCHAIN_MISSING)
+
+
+class Verbose(Broken):
+    def evaluate(self, answer: Answer) -> Score:
+        return Score(0.0, "x" * (2 * MESSAGE_CAP))
+
+
+def test_a_reason_is_as_short_as_that_of_a_run() -> None:
+    found = rescore(stored(row(response_text="hello")), [replace(suite_test(), evaluator=Verbose())])
+
+    assert len(found.artifact.results[0].reason) == MESSAGE_CAP

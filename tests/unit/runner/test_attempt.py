@@ -8,9 +8,10 @@ from tests.unit.runner.samples import Fixed, a_job, a_test, fails, says
 from llm_testbench.answer.model import Completion, ToolCall, Usage
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import TEXT_CAP, Row
+from llm_testbench.artifact.scoring import MESSAGE_CAP
 from llm_testbench.evaluators.score import Score
 from llm_testbench.gateway.model import ChatRequest, Reply, Try
-from llm_testbench.runner.attempt import MESSAGE_CAP, crashed, request_of, row_of
+from llm_testbench.runner.attempt import crashed, request_of, row_of
 from llm_testbench.runner.job import StorePolicy
 
 
