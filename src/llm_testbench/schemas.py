@@ -1,10 +1,11 @@
-"""Reads the project's JSON Schemas (draft 2020-12): one source for checkout, editable install and wheel."""
+"""Reads the project's JSON Schemas (draft 2020-12): one source for checkout, editable install and wheel.
+
+Cheap to import: `llmtest --help` needs their names.
+"""
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 NAMES = ("config", "suite", "artifact", "comparison")
@@ -12,6 +13,8 @@ NAMES = ("config", "suite", "artifact", "comparison")
 
 def text(name: str) -> str:
     """The schema file `schemas/<name>.schema.json` as text; KeyError for an unknown name."""
+    from pathlib import Path  # noqa: PLC0415 -- see above
+
     if name not in NAMES:
         raise KeyError(name)
     file_name = f"{name}.schema.json"
@@ -25,5 +28,7 @@ def text(name: str) -> str:
 @cache
 def load(name: str) -> dict[str, Any]:
     """The parsed schema; callers must not change it."""
+    import json  # noqa: PLC0415 -- see above
+
     schema: dict[str, Any] = json.loads(text(name))
     return schema

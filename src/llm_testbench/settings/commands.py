@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SCHEMA_NAMES = ("config", "suite", "artifact", "comparison")
+from llm_testbench import schemas
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ COMMANDS = (
         "schema",
         "Write tests",
         "Print the JSON Schema of a file format.",
-        arguments=Arguments(f"[{'|'.join(SCHEMA_NAMES)}]", least=1, most=1, words=SCHEMA_NAMES),
+        arguments=Arguments(f"[{'|'.join(schemas.NAMES)}]", least=1, most=1, words=schemas.NAMES),
     ),
     Command("version", "Other", "Print the version."),
 )
