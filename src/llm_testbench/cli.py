@@ -21,7 +21,7 @@ from llm_testbench import __version__
 from llm_testbench.nearest import hint
 from llm_testbench.settings.commands import COMMANDS, EXIT_CODES, OVERVIEW, SETTINGS_HELP, Command
 from llm_testbench.settings.option import Option
-from llm_testbench.settings.options import API_KEY, options_of
+from llm_testbench.settings.options import API_KEY, SUITES, options_of
 
 if TYPE_CHECKING:
     from llm_testbench.commands.edges import Edges
@@ -129,6 +129,12 @@ def _usage(error: click.ClickException) -> str:
     message = error.format_message()
     if message.endswith(".") and not message.endswith(".."):
         message = message[:-1]
+    if (
+        message.startswith("Got unexpected extra argument")
+        and context
+        and SUITES in options_of(context.info_name or "")
+    ):
+        message += "; suites are named by --suites"
     return f"{message}; see {context.command_path if context else PROGRAM} --help"
 
 

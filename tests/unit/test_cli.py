@@ -99,7 +99,10 @@ USAGE = [
     (["--debgu", "run"], "error: No such option '--debgu'. Did you mean '--debug'?; see llmtest --help\n"),
     (["gate", "--min-scor", "1"], None),
     (["gate", "--min-score"], "error: Option '--min-score' requires an argument; see llmtest gate --help\n"),
-    (["gate", "extra"], "error: Got unexpected extra argument (extra); see llmtest gate --help\n"),
+    (
+        ["gate", "extra"],
+        "error: Got unexpected extra argument (extra); suites are named by --suites; see llmtest gate --help\n",
+    ),
     (["compare", "a.json"], "error: missing argument: expected BASE... CURRENT; see llmtest compare --help\n"),
     (["health"], "error: missing argument: expected ARTIFACT...; see llmtest health --help\n"),
     (["rescore", "a", "b"], "error: unexpected argument 'b'; see llmtest rescore --help\n"),

@@ -20,7 +20,7 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     """0 when all could be read; with `--fail-on regression` the verdict decides. A file that cannot be read: 2."""
     settings = resolve("compare", flags, edges.environ, edges.cwd)
     output = plain_output(settings, edges)
-    *bases, current = (read_current(edges.cwd / name, output.redactor) for name in arguments)
+    *bases, current = (read_current(edges.cwd / name, output) for name in arguments)
     baseline = joined(bases)
     _tell(baseline, arguments, output)
     comparison = compare(baseline.artifact, current, settings.gate)

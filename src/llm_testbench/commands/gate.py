@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
@@ -17,8 +18,7 @@ from llm_testbench.compare.compare import compare
 from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED, exit_code
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison
-from llm_testbench.errors import InconclusiveError
-from llm_testbench.redaction import Redactor
+from llm_testbench.errors import InconclusiveError, Place
 from llm_testbench.report import markdown
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.settings.model import Settings
@@ -31,14 +31,16 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     output = open_output(settings, edges)
     suite = selected(settings, edges) if settings.current is None else NOTHING
     # Before the first call: a baseline that cannot be read makes every answer useless.
-    baseline = find_baseline(settings, output.redactor)
+    baseline = find_baseline(settings, output)
 
     measured = judge_this(settings, suite, output, edges)
     if measured.interrupted:
         tell_troubles(measured, output)
         return INTERRUPTED
 
-    comparison = compare_with(baseline, measured.artifact, suite, settings)
+    before = with_todays_checks(baseline, measured.artifact, suite)
+    baseline = before.artifact if before is not None else None
+    comparison = compare_with(before, measured.artifact, suite, settings)
     document = gate_report(comparison, measured.artifact, baseline, settings.prices)
     output.save("comparison.json", pretty(comparison_to_json(comparison)))
     output.save("report.md", markdown.render(document))
@@ -46,33 +48,61 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     return end(comparison, measured, output, settings, edges)
 
 
-def find_baseline(settings: Settings, redactor: Redactor) -> Artifact | None:
+def find_baseline(settings: Settings, output: Output) -> Artifact | None:
     """The baseline, or None when there is none; InconclusiveError when one exists that cannot be used."""
     if settings.baseline is None:
         return None
     try:
-        return redacted(read(settings.baseline), redactor)
+        return redacted(read(settings.baseline), output.redactor)
     except ArtifactError as error:
         if error.kind == "missing":
+            output.log(f"warning: there is no baseline at {output.shown(settings.baseline)}")
             return None
-        raise InconclusiveError(f"the baseline cannot be used: {error}") from None
+        raise InconclusiveError(
+            f"the baseline cannot be used: {error.of('')}", Place(output.shown(settings.baseline))
+        ) from None
 
 
 def judge_this(settings: Settings, suite: Selection, output: Output, edges: Edges) -> Measured:
     """The run under test: an artifact that exists already (`--current`), or a new one."""
     if settings.current is not None:
-        return Measured(read_current(settings.current, output.redactor))
+        return Measured(read_current(settings.current, output))
     return measure(settings, suite.tests, output.artifact, "gate", edges)
 
 
-def compare_with(baseline: Artifact | None, current: Artifact, suite: Selection, settings: Settings) -> Comparison:
-    """Compares, after today's checks have scored the stored answers of tests whose check was edited."""
-    unscored: tuple[CellKey, ...] = ()
-    if baseline is not None and settings.current is None:
-        rescored = rescore(baseline, suite.tests, only=edited_checks(baseline, current))
-        baseline, unscored = rescored.artifact, rescored.unscored
-    planned = () if settings.current is not None else suite.cells(settings.models)
-    return compare(baseline, current, settings.gate, suite_ids=suite.all_ids, planned=planned, unscored=unscored)
+@dataclass(frozen=True)
+class Before:
+    """The baseline as it is compared. `edited`: tests whose stored answers today's check scored again, but for
+    the cells in `unscored`, where that was not possible."""
+
+    artifact: Artifact
+    edited: frozenset[str]
+    unscored: tuple[CellKey, ...]
+
+
+def with_todays_checks(baseline: Artifact | None, current: Artifact, suite: Selection) -> Before | None:
+    """The baseline, after today's checks have scored the stored answers of tests whose check was edited.
+
+    Without a suite, for an artifact that exists already, there are no checks of today.
+    """
+    if baseline is None:
+        return None
+    edited = edited_checks(baseline, current) if suite.tests else frozenset[str]()
+    rescored = rescore(baseline, suite.tests, only=edited)
+    return Before(rescored.artifact, edited, rescored.unscored)
+
+
+def compare_with(before: Before | None, current: Artifact, suite: Selection, settings: Settings) -> Comparison:
+    """The comparison with all that the suite and the settings say about it."""
+    return compare(
+        before.artifact if before is not None else None,
+        current,
+        settings.gate,
+        suite_ids=suite.all_ids,
+        planned=suite.cells(settings.models),
+        unscored=before.unscored if before is not None else (),
+        edited=before.edited if before is not None else (),
+    )
 
 
 def edited_checks(baseline: Artifact, current: Artifact) -> frozenset[str]:
@@ -95,6 +125,8 @@ def end(comparison: Comparison, measured: Measured, output: Output, settings: Se
         # The first line of a long report has scrolled away by now.
         edges.say(comparison.headline)
     tell_troubles(measured, output)
+    if not settings.quiet:
+        output.log(f"results: {output.shown(settings.output_dir)}")
     if code == 0 and (measured.unsaved is not None or output.troubles):
         return CANNOT_TELL
     return code

@@ -16,6 +16,6 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     """0 when every artifact could be read."""
     settings = resolve("health", flags, edges.environ, edges.cwd)
     output = plain_output(settings, edges)
-    found = health([read_current(edges.cwd / name, output.redactor) for name in arguments])
+    found = health([read_current(edges.cwd / name, output) for name in arguments])
     output.print(health_report(found, arguments), lambda: pretty(asdict(found)))
     return 0

@@ -11,6 +11,7 @@ from shutil import get_terminal_size
 from typing import Literal, TextIO, TypeAlias
 
 from llm_testbench import __version__
+from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.build import RunFacts, build, this_host
 from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.artifact.redact import redacted
@@ -88,18 +89,20 @@ def measure(
         # To the end: the SIGTERM that follows a cancelled job's SIGINT must not cut the writing short.
         with install(watch.stop, edges.environ):
             result = watch.run()
-            artifact = build(_facts(settings, role, started, edges, result), tests, watch.rows, settings.models)
+            cut_short = len(watch.rows) < len(jobs)
+            facts = _facts(settings, role, started, edges, interrupted=cut_short)
+            artifact = build(facts, tests, watch.rows, settings.models)
             unsaved = None if path is None else _write(artifact, path, redactor, watch.checks)
-        whole = result.ended == "done" and all(row.error is None for row in artifact.results)
-        if journal is not None and whole and unsaved is None:
+        answered = sum(row.error is None for row in artifact.results)
+        if journal is not None and unsaved is None and answered in (0, len(jobs)):
             journal.remove()
-        elif journal is not None and journal.trouble is None and result.ended != "done":
+        elif journal is not None and journal.trouble is None and cut_short:
             edges.say(f"{len(watch.rows)} of {len(jobs)} attempts are saved; --resume asks only the rest")
     return Measured(
         # Before anything is cut to fit a report: half of a secret would not be recognised.
         redacted(artifact, redactor),
         interrupted=result.ended == "interrupted" and watch.give_up.reason is None,
-        gave_up=watch.give_up.reason,
+        gave_up=None if watch.give_up.reason is None else watch.give_up.reason + _advice(settings, watch.rows),
         unsaved=unsaved,
     )
 
@@ -260,7 +263,17 @@ def _described(settings: Settings) -> JSON:
     }
 
 
-def _facts(settings: Settings, role: Role, started: datetime, edges: Edges, result: RunResult) -> RunFacts:
+def _advice(settings: Settings, rows: Sequence[Row]) -> str:
+    """What is most often behind it when nobody answers."""
+    if any(row.outcome is Outcome.AUTH for row in rows) and not any(model.api_key for model in settings.models):
+        return "; no key is set: put it into LLMTB_API_KEY or OPENAI_API_KEY"
+    lost = any(one.status == 404 for row in rows for one in row.tries)
+    if lost and not all(model.endpoint.endswith("/v1") for model in settings.models):
+        return "; is the endpoint complete? Most end in /v1"
+    return ""
+
+
+def _facts(settings: Settings, role: Role, started: datetime, edges: Edges, *, interrupted: bool) -> RunFacts:
     return RunFacts(
         version=__version__,
         started_at=started,
@@ -270,7 +283,7 @@ def _facts(settings: Settings, role: Role, started: datetime, edges: Edges, resu
         seed=settings.seed,
         temperature=settings.temperature,
         max_tokens_default=settings.max_tokens_default,
-        interrupted=result.interrupted,
+        interrupted=interrupted,
         role=role,
         host=this_host(),
     )

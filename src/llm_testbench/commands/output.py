@@ -66,6 +66,11 @@ class Output:
         """One line on stderr that may quote foreign text."""
         self.edges.say(Untrusted(self.redactor.text(line)).log_line())
 
+    def shown(self, path: Path) -> str:
+        """The path as a person in the working directory would write it."""
+        cwd = self.edges.cwd
+        return str(path.relative_to(cwd) if path.is_relative_to(cwd) else path)
+
     def _in_folder(self, name: str) -> Path:
         if self.folder is None:
             raise ValueError("this command has no output folder")
@@ -91,12 +96,12 @@ def open_output(settings: Settings, edges: Edges) -> Output:
     return output
 
 
-def read_current(path: Path, redactor: Redactor) -> Artifact:
+def read_current(path: Path, output: Output) -> Artifact:
     """The artifact that a user names as the one to look at; InputError when it cannot be used."""
     try:
-        return redacted(read(path), redactor)
+        return redacted(read(path), output.redactor)
     except ArtifactError as error:
-        raise InputError(str(error)) from None
+        raise InputError(str(error.of("")), Place(output.shown(path))) from None
 
 
 def artifact_text(artifact: Artifact, redactor: Redactor) -> str:

@@ -19,7 +19,7 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     """0; cells that keep their old score, since their answers are not stored, are named on stderr."""
     settings = resolve("rescore", flags, edges.environ, edges.cwd)
     output = plain_output(settings, edges)
-    artifact = read_current(edges.cwd / arguments[0], output.redactor)
+    artifact = read_current(edges.cwd / arguments[0], output)
     # The suites' default is for running; here the artifact's own checks are the default.
     tests = None if settings.is_default(options.SUITES) else load(settings.suites, settings.suites_base)
     rescored = rescore(artifact, tests)

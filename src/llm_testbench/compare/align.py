@@ -11,6 +11,7 @@ from llm_testbench.compare.cells import Cell
 from llm_testbench.compare.model import Status
 
 PROMPT_CHANGED = "prompt changed"
+CHECK_CHANGED = "check changed"
 COMPARABLE = frozenset({Status.COMPARED, Status.REJECTED, Status.QUARANTINED})
 
 
@@ -45,17 +46,19 @@ def align(
     *,
     suite_ids: Collection[str],
     unscored: Collection[CellKey],
+    edited: Collection[str],
 ) -> tuple[Pair, ...]:
     """Pairs sorted by model and test.
 
     `suite_ids`: all tests that exist today, filtered out or not.
     `unscored`: cells of the baseline that hold the scores of another check than today's.
+    `edited`: tests of the baseline that today's check scored again.
     """
     pairs = []
     for key in sorted(baseline.keys() | current.keys()):
         before, now = baseline.get(key), current.get(key)
         if before is not None and now is not None:
-            pairs.append(_compared(key, before, now, same_check=key not in unscored))
+            pairs.append(_compared(key, before, now, same_check=key not in unscored, edited=key[1] in edited))
         elif now is not None:
             pairs.append(Pair(key, Status.NEW, None, now))
         else:
@@ -64,7 +67,7 @@ def align(
     return tuple(pairs)
 
 
-def _compared(key: CellKey, before: Cell, now: Cell, *, same_check: bool) -> Pair:
+def _compared(key: CellKey, before: Cell, now: Cell, *, same_check: bool, edited: bool) -> Pair:
     old, new = before.test, now.test
     # An unknown hash counts as equal: a foreign artifact would else never be comparable.
     request_changed = bool(old.request_hash and new.request_hash) and old.request_hash != new.request_hash
@@ -82,6 +85,6 @@ def _compared(key: CellKey, before: Cell, now: Cell, *, same_check: bool) -> Pai
         status,
         before,
         now,
-        badges=(PROMPT_CHANGED,) if request_changed else (),
+        badges=(*([PROMPT_CHANGED] if request_changed else []), *([CHECK_CHANGED] if edited else [])),
         hash_missing=not all((old.request_hash, new.request_hash, old.check_hash, new.check_hash)),
     )

@@ -27,6 +27,7 @@ def compare(
     suite_ids: Collection[str] = (),
     planned: Collection[CellKey] = (),
     unscored: Collection[CellKey] = (),
+    edited: Collection[str] = (),
 ) -> Comparison:
     """Aligns, averages and judges.
 
@@ -34,9 +35,16 @@ def compare(
     not run now is `not_selected` if it is among them, else `removed`.
     `planned`: the cells (model name, test id) that this run was to ask; empty: those that have rows.
     `unscored`: cells of the baseline whose check was edited and whose answers could not be scored again.
+    `edited`: tests of the baseline that an edited check scored again.
     """
     before = cells_of(baseline) if baseline is not None else {}
-    pairs = align(before, cells_of(current, planned), suite_ids=frozenset(suite_ids), unscored=frozenset(unscored))
+    pairs = align(
+        before,
+        cells_of(current, planned),
+        suite_ids=frozenset(suite_ids),
+        unscored=frozenset(unscored),
+        edited=frozenset(edited),
+    )
     found = warnings(baseline, current, pairs) if baseline is not None else ()
     models = model_rows(pairs, model_badges(found))
     overall = rollup([pair for pair in pairs if pair.current is not None])
@@ -61,7 +69,7 @@ def compare(
 
 def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellKey] = ()) -> tuple[Finding, ...]:
     """What keeps a run from being relied on, whatever it is compared with: too little scored, too many errors."""
-    pairs = align({}, cells_of(current, planned), suite_ids=(), unscored=())
+    pairs = align({}, cells_of(current, planned), suite_ids=(), unscored=(), edited=())
     return rules.doubts(pairs, options, interrupted=current.meta.interrupted)
 
 

@@ -34,7 +34,7 @@ def headline(
             return f"No baseline to compare with{_mean(overall, noun)}"
         case Verdict.PASS:
             rules = "Pass: no rule was broken" if rules_set else f"Pass, with no rule set ({_no_rule(options)})"
-            return f"{rules}; {_differences(counts, noun)}"
+            return f"{rules}; {_differences(counts, noun, options)}"
         case Verdict.SKIPPED:
             return "Skipped: nothing was measured"
 
@@ -67,13 +67,12 @@ def _no_rule(options: GateOptions) -> str:
     return f"{' and '.join(unset)} unset, no test is must_pass"
 
 
-def _differences(counts: Mapping[str, int], noun: str) -> str:
+def _differences(counts: Mapping[str, int], noun: str, options: GateOptions) -> str:
     compared = counts["lower"] + counts["higher"] + counts["equal"]
     if counts["lower"] == 0:
         return f"none of {count(compared, f'compared {noun}')} scored lower than the baseline"
-    return (
-        f"{counts['lower']} of {count(compared, f'compared {noun}')} scored lower than the baseline (shown, not judged)"
-    )
+    judged = "shown, not judged" if options.max_drop is None else "no model by more than max_drop"
+    return f"{counts['lower']} of {count(compared, f'compared {noun}')} scored lower than the baseline ({judged})"
 
 
 def _mean(overall: ComparedRow, noun: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from llm_testbench.artifact.model import Artifact, Meta
-from llm_testbench.compare.align import COMPARABLE, PROMPT_CHANGED, Pair
+from llm_testbench.compare.align import CHECK_CHANGED, COMPARABLE, PROMPT_CHANGED, Pair
 from llm_testbench.compare.model import Finding, Quoted, Status
 from llm_testbench.compare.numbers import count
 
@@ -95,13 +95,15 @@ def _settings(before: Meta, now: Meta) -> Iterator[Finding]:
 
 
 def _suite(before: Meta, now: Meta, pairs: Sequence[Pair]) -> Iterator[Finding]:
-    if not before.catalog_hash or before.catalog_hash == now.catalog_hash:
+    checks = {pair.key[1] for pair in pairs if CHECK_CHANGED in pair.badges}
+    if not checks and (not before.catalog_hash or before.catalog_hash == now.catalog_hash):
         return
     prompts = {pair.key[1] for pair in pairs if PROMPT_CHANGED in pair.badges}
     ids = {status: {pair.key[1] for pair in pairs if pair.status is status} for status in Status}
     ids[Status.NEW] -= {pair.key[1] for pair in pairs if pair.baseline is not None}
     ids[Status.REMOVED] -= {pair.key[1] for pair in pairs if pair.current is not None}
     parts = [
+        f"{count(len(checks), 'check')} changed (the stored answers were scored again)" if checks else "",
         f"{count(len(prompts), 'prompt')} changed" if prompts else "",
         f"{count(len(ids[Status.CHANGED]), 'test')} changed beyond comparison" if ids[Status.CHANGED] else "",
         f"{len(ids[Status.NEW])} new" if ids[Status.NEW] else "",

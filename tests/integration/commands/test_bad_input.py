@@ -107,7 +107,8 @@ CASES = {
     ),
     "endpoint: no LLM": Case(3, ("no model answers", "protocol", "Sign in"), RUN, page),
     "endpoint: no LLM, to gate": Case(3, ("no model answers", "protocol", "Sign in"), GATE, page),
-    "endpoint: wrong key": Case(3, ("no model answers", "auth", "401"), GATE, refusing),
+    "endpoint: no key": Case(3, ("no model answers", "auth", "401", "LLMTB_API_KEY"), GATE, refusing),
+    "endpoint: incomplete": Case(3, ("no model answers", "404", "end in /v1"), (*GATE[:4], "ROOT", *GATE[5:])),
 }
 
 
@@ -115,7 +116,8 @@ CASES = {
 def test_it_ends_with_its_code_and_one_line(world: Bench, case: Case) -> None:
     case.prepare(world)
 
-    done = world.llmtest(*(world.server.url if word == "URL" else word for word in case.command))
+    addresses = {"URL": world.server.url, "ROOT": world.server.url.removesuffix("/v1")}
+    done = world.llmtest(*(addresses.get(word, word) for word in case.command))
 
     assert done.code == case.code, done
     assert len(done.errors) == (1 if case.says else 0), done.err
@@ -128,6 +130,7 @@ def test_a_missing_baseline_is_no_error(world: Bench) -> None:
 
     assert (done.code, done.errors) == (0, [])
     assert done.out.startswith("No baseline")
+    assert done.err == "warning: there is no baseline at gone.json\n"
 
 
 def test_a_dead_endpoint_leaves_the_evidence(world: Bench) -> None:
@@ -137,6 +140,7 @@ def test_a_dead_endpoint_leaves_the_evidence(world: Bench) -> None:
 
     rows = world.json("llm-testbench-results/artifact.json")["results"]
     assert {row["outcome"] for row in rows} == {"auth"}
+    assert not list(world.folder.glob("**/*.journal.jsonl*")), "there is nothing to resume"
     assert done.out.startswith("Can't tell")
 
 
@@ -158,8 +162,9 @@ def test_a_run_whose_every_attempt_failed_was_not_interrupted(world: Bench) -> N
     assert any("no model answers" in line for line in done.errors)
 
 
-# Measuring coverage writes a file of its own, which the limit would hit as well.
+# Measuring coverage and caching bytecode write files of their own, which the limit would cut as well.
 UNMEASURED = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
+UNMEASURED["PYTHONDONTWRITEBYTECODE"] = "1"
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), -1))

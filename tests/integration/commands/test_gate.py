@@ -81,11 +81,26 @@ def test_an_edited_check_scores_the_stored_answers_again(world: Bench) -> None:
     assert world.json("base.json")["results"][0]["score"] == 0
     world.write("suite.yaml", SUITE.replace("equals: Paris", "equals: Lyon"))
 
-    world.asking("gate", "--baseline", "base.json")
+    done = world.asking("gate", "--baseline", "base.json", "--max-drop", "0.1")
 
     rows = {row["test_id"]: row for row in world.json("llm-testbench-results/comparison.json")["tests"]}
     assert rows["capital"]["status"] == "compared"
+    assert rows["capital"]["badges"] == ["check changed"]
     assert rows["capital"]["baseline"] == {"mean": 1.0, "n": 1}
+    assert "1 check changed (the stored answers were scored again)" in done.out
+
+
+def test_the_report_shows_the_baseline_as_the_edited_check_scores_it(world: Bench) -> None:
+    world.asking("run", "--out", "base.json")
+    world.answers["capital"] = "Rome"
+    world.write("suite.yaml", SUITE.replace("equals: Paris", "contains_any: [Paris, Lyon]"))
+
+    done = world.asking("gate", "--baseline", "base.json", "--max-drop", "0.1")
+
+    assert done.code == 1
+    assert "capital on m: 1.00 → 0.00" in done.out
+    assert "0 of 3 passed, before 1 of 1" in done.out
+    assert "Before: attempt 1, score 1.00" in done.out
 
 
 def test_an_edited_check_without_stored_answers_is_changed_and_not_compared(world: Bench) -> None:
@@ -161,3 +176,9 @@ def test_the_key_is_sent_in_the_header_and_written_nowhere(world: Bench) -> None
     written = "".join(path.read_text() for path in world.folder.rglob("*") if path.is_file())
     assert key not in written + done.out + done.err
     assert "Your key is ***" in written
+
+
+def test_it_says_where_the_results_are(world: Bench) -> None:
+    done = world.llmtest("gate", "--endpoint", world.server.url, "--models", "m", "--suites", "suite.yaml")
+
+    assert done.err.splitlines()[-1] == "results: llm-testbench-results"

@@ -47,7 +47,7 @@ def test_the_first_signal_lets_calls_in_flight_finish_and_saves(world: Bench, nu
 def test_an_interrupted_run_says_that_it_could_not_be_saved(world: Bench, command: str) -> None:
     world.server.latency = 0.3
     where = {"run": ["--out", "results/artifact.json"], "gate": ["--output-dir", "results"]}[command]
-    # The limit on file sizes stands for a full disk. Coverage would hit it as well: the environment is bare.
+    # The limit on file sizes stands for a full disk. Coverage and cached bytecode would hit it as well.
     limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, -1));"
     limited += "from llm_testbench.cli import main; sys.exit(main(sys.argv[1:]))"
     asked = ["--endpoint", world.server.url, "--models", "m", "--suites", "suite.yaml", "--repeat", "10"]
@@ -57,7 +57,7 @@ def test_an_interrupted_run_says_that_it_could_not_be_saved(world: Bench, comman
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={"PATH": ""},
+        env={"PATH": "", "PYTHONDONTWRITEBYTECODE": "1"},
     )
     world.server.wait_for(3)
     child.send_signal(signal.SIGINT)

@@ -18,7 +18,7 @@ KEY = ("chat", "t")
 def pair(before: dict[str, Any], now: dict[str, Any]) -> Pair:
     old = cells_of(artifact({"t": [1.0]}, entry("t", **before)))
     new = cells_of(artifact({"t": [0.5]}, entry("t", **now)))
-    (found,) = align(old, new, suite_ids=(), unscored=())
+    (found,) = align(old, new, suite_ids=(), unscored=(), edited=())
     return found
 
 
@@ -60,14 +60,20 @@ def test_a_missing_hash_is_remembered(name: str, side: str) -> None:
 
 def test_a_cell_with_the_scores_of_another_check_is_changed() -> None:
     old, new = cells_of(artifact({"t": [1.0], "u": [1.0]})), cells_of(artifact({"t": [1.0], "u": [1.0]}))
-    pairs = align(old, new, suite_ids=(), unscored={("chat", "t"), ("other", "u")})
+    pairs = align(old, new, suite_ids=(), unscored={("chat", "t"), ("other", "u")}, edited=())
     assert [pair.status for pair in pairs] == [Status.CHANGED, Status.COMPARED]
+
+
+def test_a_test_that_an_edited_check_scored_again_says_so() -> None:
+    cells = cells_of(artifact({"t": [1.0], "u": [1.0]}))
+    pairs = align(cells, cells, suite_ids=(), unscored=(), edited={"t"})
+    assert [pair.badges for pair in pairs] == [("check changed",), ()]
 
 
 def test_cells_of_one_side_are_new_removed_or_not_selected() -> None:
     before = cells_of(artifact({"gone": [1.0], "filtered": [1.0], "kept": [1.0]}))
     now = cells_of(artifact({"kept": [1.0], "fresh": [1.0], ("code", "kept"): [1.0]}))
-    pairs = align(before, now, suite_ids={"filtered", "kept", "fresh"}, unscored=())
+    pairs = align(before, now, suite_ids={"filtered", "kept", "fresh"}, unscored=(), edited=())
     assert [(found.key, found.status.value) for found in pairs] == [
         (("chat", "filtered"), "not_selected"),
         (("chat", "fresh"), "new"),
@@ -90,7 +96,9 @@ def test_cells_of_one_side_are_new_removed_or_not_selected() -> None:
 def test_a_cell_is_rejected_when_all_attempts_are_and_the_baseline_has_a_score(
     before: list[float | Outcome], now: list[float | Outcome], status: Status
 ) -> None:
-    (found,) = align(cells_of(artifact({"t": before})), cells_of(artifact({"t": now})), suite_ids=(), unscored=())
+    (found,) = align(
+        cells_of(artifact({"t": before})), cells_of(artifact({"t": now})), suite_ids=(), unscored=(), edited=()
+    )
     assert found.status is status
 
 
