@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 
 from llm_testbench.artifact.document import entry_from_json, entry_to_json, meta_from_json, meta_to_json
@@ -13,6 +14,10 @@ from llm_testbench.redaction import Redactor
 
 # Words of the schema, not texts: a secret that happens to equal one must not make the file invalid.
 _CLOSED = frozenset({"phase", "side", "outcome", "copy", "role", "tries"})
+# What cells are aligned by, from the user's own config and suites: a header value such as a team's name
+# may well stand in it, and `***` would merge two of them.
+_IDENTITIES = frozenset({"model", "test_id", "category", "subcategory"})
+_BY_MODEL = frozenset({"models", "fingerprints", "served_models", "adaptations"})
 
 
 def redacted(artifact: Artifact, redactor: Redactor) -> Artifact:
@@ -40,7 +45,15 @@ def redact_record(record: dict[str, JSON], redactor: Redactor) -> dict[str, JSON
     """A row, test, stat or meta as JSON without known secrets. Values are replaced, since a secret of
     digits replaced in the text of a number would break the JSON; keys of the record stay.
     """
-    return {key: value if key in _CLOSED else redactor.json(value) for key, value in record.items()}
+    return {key: _redacted_value(key, value, redactor) for key, value in record.items()}
+
+
+def _redacted_value(key: str, value: JSON, redactor: Redactor) -> JSON:
+    if key in _CLOSED or key in _IDENTITIES:
+        return value
+    if key in _BY_MODEL and isinstance(value, Mapping):
+        return {name: redactor.json(said) for name, said in value.items()}
+    return redactor.json(value)
 
 
 def compact(value: JSON) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from llm_testbench.answer.classify import classify, offered
@@ -39,16 +39,22 @@ class _Check:
 
 
 def rescore(
-    artifact: Artifact, tests: Sequence[Test] | None = None, *, only: Collection[str] | None = None
+    artifact: Artifact,
+    tests: Sequence[Test] | None = None,
+    *,
+    by: Iterable[TestEntry] = (),
+    only: Collection[str] | None = None,
 ) -> Rescored:
     """Scores every stored answer again: by the check of the test of that id, else by the artifact's own.
 
+    `by`: tests as another artifact keeps them, whose checks go before the artifact's own.
     `only`: ids of the tests to look at; the rest stays as it is and is not told as unscored.
     What an artifact says of a test has one check_hash, so that a test is rescored as a whole or not
     at all; failed calls need no score. Rows skipped or crashed back then get a score now if they can.
     """
     given = {test.id: _Check(test.evaluator, test.check, test.check_hash) for test in tests or ()}
     entries = {entry.test_id: entry for entry in artifact.tests}
+    others = {entry.test_id: entry for entry in by}
     rows: defaultdict[str, list[Row]] = defaultdict(list)
     for row in artifact.results:
         if only is None or row.test_id in only:
@@ -57,7 +63,7 @@ def rescore(
     unscored: list[CellKey] = []
     checks: dict[str, _Check] = {}
     for test_id, group in rows.items():
-        check = given.get(test_id) or _own_check(entries.get(test_id))
+        check = given.get(test_id) or _own_check(others.get(test_id) or entries.get(test_id))
         needing = [row for row in group if _has_answer(row)]
         if check is not None and all(_stored_whole(row) for row in needing):
             checks[test_id] = check

@@ -29,7 +29,7 @@ def write(artifact: Artifact, path: Path, redactor: Redactor, checked: RowChecks
     new one is complete on disk. Raises OSError (disk full, folder not writable, not a regular file)
     and ArtifactError (the artifact breaks its own schema).
     """
-    with _replacing(path) as file:
+    with replacing(path) as file:
         if path.suffix == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
                 _write_lines(packed, lines(artifact, redactor, checked))
@@ -110,7 +110,7 @@ def _target(path: Path) -> Path:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[IO[bytes]]:
+def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file beside `path` that takes its place, on disk, when the block ends well, and else is gone."""
     target = _target(path)
     with _temporary(target) as temporary:

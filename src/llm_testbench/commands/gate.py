@@ -11,7 +11,7 @@ from llm_testbench.artifact.read import ArtifactError, read
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.rescore import rescore
 from llm_testbench.commands.edges import Edges
-from llm_testbench.commands.measure import Measured, measure
+from llm_testbench.commands.measure import Measured, measure, write_artifact
 from llm_testbench.commands.output import Output, open_output, pretty, read_current
 from llm_testbench.commands.selection import NOTHING, Selection, selected
 from llm_testbench.compare.compare import compare
@@ -38,7 +38,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         tell_troubles(measured, output)
         return INTERRUPTED
 
-    before = with_todays_checks(baseline, measured.artifact, suite)
+    before = with_todays_checks(baseline, measured.artifact)
     baseline = before.artifact if before is not None else None
     comparison = compare_with(before, measured.artifact, suite, settings)
     document = gate_report(comparison, measured.artifact, baseline, settings.prices)
@@ -66,7 +66,8 @@ def find_baseline(settings: Settings, output: Output) -> Artifact | None:
 def judge_this(settings: Settings, suite: Selection, output: Output, edges: Edges) -> Measured:
     """The run under test: an artifact that exists already (`--current`), or a new one."""
     if settings.current is not None:
-        return Measured(read_current(settings.current, output))
+        artifact = read_current(settings.current, output)
+        return Measured(artifact, unsaved=write_artifact(artifact, output.artifact, output.redactor))
     return measure(settings, suite.tests, output.artifact, "gate", edges)
 
 
@@ -80,15 +81,12 @@ class Before:
     unscored: tuple[CellKey, ...]
 
 
-def with_todays_checks(baseline: Artifact | None, current: Artifact, suite: Selection) -> Before | None:
-    """The baseline, after today's checks have scored the stored answers of tests whose check was edited.
-
-    Without a suite, for an artifact that exists already, there are no checks of today.
-    """
+def with_todays_checks(baseline: Artifact | None, current: Artifact) -> Before | None:
+    """The baseline, after the current run's checks have scored the stored answers of tests whose check was edited."""
     if baseline is None:
         return None
-    edited = edited_checks(baseline, current) if suite.tests else frozenset[str]()
-    rescored = rescore(baseline, suite.tests, only=edited)
+    edited = edited_checks(baseline, current)
+    rescored = rescore(baseline, by=current.tests, only=edited)
     return Before(rescored.artifact, edited, rescored.unscored)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Literal, TextIO, TypeAlias
 from llm_testbench import __version__
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.build import RunFacts, build, this_host
+from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.validate import RowChecks
@@ -21,7 +22,7 @@ from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError, Place
 from llm_testbench.gateway.client import Gateway
 from llm_testbench.gateway.surroundings import Surroundings, from_environment
-from llm_testbench.json_value import JSON
+from llm_testbench.json_value import JSON, digest
 from llm_testbench.redaction import Redactor
 from llm_testbench.runner.give_up import GiveUp
 from llm_testbench.runner.interrupt import Stop, install
@@ -92,7 +93,7 @@ def measure(
             cut_short = len(watch.rows) < len(jobs)
             facts = _facts(settings, role, started, edges, interrupted=cut_short)
             artifact = build(facts, tests, watch.rows, settings.models)
-            unsaved = None if path is None else _write(artifact, path, redactor, watch.checks)
+            unsaved = None if path is None else write_artifact(artifact, path, redactor, watch.checks)
         answered = sum(row.error is None for row in artifact.results)
         if journal is not None and unsaved is None and answered in (0, len(jobs)):
             journal.remove()
@@ -142,7 +143,7 @@ class _Watch:
     def run(self) -> RunResult:
         """Starts the embedded model if one is wanted, and asks what is missing."""
         with (
-            serving(self._settings) as settings,
+            _serving(self._settings) as settings,
             Gateway(settings.run.concurrency, surroundings=_surroundings(settings)) as gateway,
         ):
             result = run(
@@ -170,7 +171,8 @@ class _Watch:
             if self._journal.trouble is not None and not self._warned:
                 self._warned = True
                 self._progress.note(f"warning: {self._journal.trouble}; the run goes on")
-        self.checks.check(row)
+        with suppress(ArtifactError):  # writing the artifact will say so, when all that was asked is safe
+            self.checks.check(row)
         self.rows.append(row)
         self._progress.row(row)
         # With the last attempt there is nothing left to stop, and the run was not interrupted.
@@ -186,7 +188,7 @@ class _Watch:
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[Settings]:
+def _serving(settings: Settings) -> Iterator[Settings]:
     """The settings with the address of the embedded gateway, which runs inside the `with` where a model needs it."""
     if not settings.local:
         yield settings
@@ -253,7 +255,9 @@ def _described(settings: Settings) -> JSON:
                 "id": model.id,
                 "endpoint": model.endpoint,
                 "body": model.extra_body,
+                "headers": digest(dict(model.extra_headers)),
                 "max_tokens": model.max_tokens,
+                "max_tokens_key": model.max_tokens_key,
                 "temperature": model.temperature,
                 "seed": model.seed,
                 "stream": model.stream,
@@ -289,10 +293,12 @@ def _facts(settings: Settings, role: Role, started: datetime, edges: Edges, *, i
     )
 
 
-def _write(artifact: Artifact, path: Path, redactor: Redactor, checks: RowChecks) -> str | None:
+def write_artifact(artifact: Artifact, path: Path, redactor: Redactor, checks: RowChecks | None = None) -> str | None:
     """None, or why the artifact is not on disk; the report can still be printed."""
     try:
         write(artifact, path, redactor, checks)
     except OSError as error:
         return f"{path}: the artifact could not be written: {error.strerror or error}"
+    except ArtifactError as error:
+        return f"{path}: the artifact could not be written, since it breaks its own schema: {error}"
     return None

@@ -11,7 +11,7 @@ from shutil import get_terminal_size
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.read import ArtifactError, read
 from llm_testbench.artifact.redact import redacted
-from llm_testbench.artifact.write import check_writable, lines
+from llm_testbench.artifact.write import check_writable, lines, replacing
 from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError, Place
 from llm_testbench.redaction import Redactor
@@ -19,15 +19,21 @@ from llm_testbench.report.document import Document
 from llm_testbench.settings.model import Settings
 from llm_testbench.untrusted import Untrusted
 
+REPORTS = ("comparison.json", "report.md")
 WIDTH_ELSEWHERE = 120  # columns of a report that no terminal shows
 
 
 @dataclass
 class Output:
-    """Everything passes the redactor here. A file that cannot be written is a trouble, and the rest goes on."""
+    """A file that cannot be written is a trouble, and the rest goes on.
+
+    `redactor` knows every secret, for artifacts and log lines. Reports are made of redacted artifacts and pass
+    `keys` once more, which knows the keys alone: a header's value may be part of a model's name.
+    """
 
     edges: Edges
     redactor: Redactor
+    keys: Redactor
     format: str = "terminal"
     folder: Path | None = None
     troubles: list[str] = field(default_factory=list)
@@ -41,7 +47,8 @@ class Output:
         """A file of the output folder; what goes wrong is noted in `troubles`."""
         path = self._in_folder(name)
         try:
-            path.write_text(self.redactor.text(text), "utf-8", errors="backslashreplace")
+            with replacing(path) as file:
+                file.write(self.keys.text(text).encode("utf-8", "backslashreplace"))
         except OSError as error:
             self.troubles.append(f"{path}: could not be written: {error.strerror or error}")
 
@@ -59,7 +66,7 @@ class Output:
                 width = get_terminal_size().columns if stdout.isatty() else WIDTH_ELSEWHERE
                 color = stdout.isatty() and "NO_COLOR" not in self.edges.environ
                 text = terminal.render(document, width, color=color)
-        self.edges.stdout.write(self.redactor.text(text).rstrip("\n") + "\n")
+        self.edges.stdout.write(self.keys.text(text).rstrip("\n") + "\n")
         self.edges.stdout.flush()
 
     def log(self, line: str) -> None:
@@ -80,7 +87,8 @@ class Output:
 def plain_output(settings: Settings, edges: Edges) -> Output:
     """Stdout alone."""
     edges.secrets.update(settings.secrets)
-    return Output(edges, Redactor(settings.secrets), settings.format)
+    keys = Redactor(model.api_key for model in settings.models if model.api_key is not None)
+    return Output(edges, Redactor(settings.secrets), keys, settings.format)
 
 
 def open_output(settings: Settings, edges: Edges) -> Output:
@@ -89,6 +97,9 @@ def open_output(settings: Settings, edges: Edges) -> Output:
     output.folder = settings.output_dir
     try:
         check_writable(output.artifact)
+        for name in REPORTS:
+            # A run that ends before its report must not leave the report of another one beside its artifact.
+            (settings.output_dir / name).unlink(missing_ok=True)
     except OSError as error:
         reason = error.strerror or str(error)
         place = Place(str(settings.output_dir))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Self, cast
 
 from llm_testbench.artifact.model import Row
+from llm_testbench.artifact.redact import redact_record
 from llm_testbench.artifact.rows import RowKey, row_from_json, row_key, row_to_json
 from llm_testbench.errors import InputError, Place
 from llm_testbench.json_value import JSON, digest, parse
@@ -107,7 +108,7 @@ class Journal:
 
     def append(self, row: Row) -> None:
         """Writes the row, redacted. Never raises OSError: see `trouble`."""
-        line = _line(self._redactor.json(row_to_json(row)))
+        line = _line(redact_record(row_to_json(row), self._redactor))
         try:
             _write(self._file, b"\n" + line if self._torn else line)
             self._torn = False

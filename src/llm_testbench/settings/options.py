@@ -181,7 +181,7 @@ PRICES = Option(
     prices(),
     "By model name: {input, output}, per million tokens; then cost is shown",
     "Requests",
-    ASKING,
+    (*ASKING, "rescore"),
     default="",
     sources=_CONFIG,
 )

@@ -182,3 +182,38 @@ def test_it_says_where_the_results_are(world: Bench) -> None:
     done = world.llmtest("gate", "--endpoint", world.server.url, "--models", "m", "--suites", "suite.yaml")
 
     assert done.err.splitlines()[-1] == "results: llm-testbench-results"
+
+
+def test_a_header_value_that_is_part_of_a_model_name_costs_no_comparison(world: Bench) -> None:
+    config = (
+        "endpoint: URL\nmodels: [{name: platform-m, id: m, extra_headers: {X-Team: platform}}]\nsuites: [suite.yaml]\n"
+    )
+    world.write("llm-testbench.yaml", config.replace("URL", world.server.url))
+    world.llmtest("run", "--out", "base.json", "--quiet")
+
+    done = world.llmtest("gate", "--baseline", "base.json", "--quiet")
+
+    assert done.code == 0, done
+    assert world.json("llm-testbench-results/comparison.json")["models"][0]["model"] == "platform-m"
+
+
+def test_an_artifact_that_exists_is_compared_by_its_own_checks(world: Bench) -> None:
+    world.answers["capital"] = "Lyon"
+    world.asking("run", "--out", "base.json")
+    world.write("suite.yaml", SUITE.replace("equals: Paris", "equals: Lyon"))
+    world.asking("run", "--out", "now.json")
+
+    world.llmtest("gate", "--current", "now.json", "--baseline", "base.json")
+
+    rows = {row["test_id"]: row for row in world.json("llm-testbench-results/comparison.json")["tests"]}
+    assert (rows["capital"]["status"], rows["capital"]["baseline"]["mean"]) == ("compared", 1.0)
+    assert world.json("llm-testbench-results/artifact.json") == world.json("now.json")
+
+
+def test_a_gate_that_ends_before_its_report_leaves_none_of_another_run(world: Bench) -> None:
+    world.asking("gate")
+    world.write("broken.json", "[")
+
+    assert world.asking("gate", "--baseline", "broken.json").code == 3
+    assert not (world.folder / "llm-testbench-results/comparison.json").exists()
+    assert not (world.folder / "llm-testbench-results/report.md").exists()

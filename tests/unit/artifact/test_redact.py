@@ -36,6 +36,27 @@ def test_a_whole_artifact_can_be_cleaned_before_it_is_reported() -> None:
     assert found.results == (row(error="***"),)
 
 
+def test_what_cells_are_aligned_by_stays_though_a_header_value_occurs_in_it() -> None:
+    team = Redactor(["platform"])
+    one = artifact(
+        row(model="platform-model", test_id="platform-test", category="platform", reason="for platform"),
+        meta=replace(META, models={"platform-model": "org/platform"}, served_models={"platform-model": ("x",)}),
+        tests=(replace(ENTRY, test_id="platform-test"),),
+    )
+
+    found = redacted(one, team)
+
+    (kept,) = found.results
+    assert (kept.model, kept.test_id, kept.category, kept.reason) == (
+        "platform-model",
+        "platform-test",
+        "platform",
+        "for ***",
+    )
+    assert dict(found.meta.models) == {"platform-model": "org/***"}
+    assert [test.test_id for test in found.tests] == ["platform-test"]
+
+
 def test_without_secrets_nothing_changes() -> None:
     one = artifact(ROW, FULL_ROW)
 

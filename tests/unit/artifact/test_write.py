@@ -155,7 +155,7 @@ class TestRedaction:
         one = replace(
             artifact(
                 leaky,
-                meta=replace(META, endpoint=f"http://{self.SECRET}", served_models={self.SECRET: (self.SECRET,)}),
+                meta=replace(META, endpoint=f"http://{self.SECRET}", served_models={"chat": (self.SECRET,)}),
                 tests=(replace(ONE.tests[0], check={"equals": self.SECRET}, request={"x": self.SECRET}),),
             )
         )
@@ -164,7 +164,7 @@ class TestRedaction:
 
         text = (tmp_path / "a.json").read_text("utf-8")
         assert self.SECRET not in text
-        assert text.count("***") >= 13
+        assert text.count("***") >= 12
         assert VALID(json.loads(text))
 
     @pytest.mark.parametrize("secret", ["answered", "baseline", "response_text", "20000000", "truncated", "category"])

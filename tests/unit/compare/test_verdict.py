@@ -99,7 +99,8 @@ CASES = [
     Case(
         "a drop of exactly max_drop", artifact({"t": [0.4]}), artifact({"t": [0.3]}), GateOptions(max_drop=0.1),
         "pass", (),
-        "Pass: no rule was broken; 1 of 1 compared test scored lower than the baseline (no model by more than max_drop)",
+        "Pass: no rule was broken;"
+        " 1 of 1 compared test scored lower than the baseline (no model by more than max_drop)",
     ),
     Case(
         "max_drop 0 forbids any drop", GOOD, artifact({"t": [0.99], "u": [1.0]}), GateOptions(max_drop=0.0), "fail",
