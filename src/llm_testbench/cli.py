@@ -81,11 +81,18 @@ def main(
 def _real_edges() -> Edges:
     from llm_testbench.commands.edges import Edges  # noqa: PLC0415 -- this module stays quick to import
 
+    # Started with `>&-` there is no stream at all, which is no reason to fail.
+    sys.stdout = sys.stdout or _nowhere()
+    sys.stderr = sys.stderr or _nowhere()
     for stream in (sys.stdout, sys.stderr):
         # A report holds ×, − and foreign text; no locale may turn that into a crash.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     return Edges()
+
+
+def _nowhere() -> TextIO:
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 def _failed(error: Exception, world: Edges, *, debug: bool) -> int:

@@ -272,6 +272,13 @@ def test_a_full_disk_behind_stdout_is_one_line_and_inconclusive() -> None:
     assert done.stderr == "error: the report cannot be written: No space left on device\n"
 
 
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&- <&-"])
+def test_a_stream_that_is_closed_from_the_start_is_no_failure(closed: str) -> None:
+    command = f'exec "{sys.executable}" -m llm_testbench schema config {closed}'
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_reader_that_went_away_is_met_with_silence() -> None:
     reader, writer = os.pipe()
     os.close(reader)
