@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from llm_testbench import yaml12
 from llm_testbench.errors import InputError, Place
+from llm_testbench.json_value import JSON
 from llm_testbench.suite import files
 from llm_testbench.suite.fields import Faults, Spot, items, mapping
 from llm_testbench.suite.limits import MAX_TESTS
 from llm_testbench.suite.loading import Allowance, Loading
 from llm_testbench.suite.model import Test
 from llm_testbench.suite.sources import SuiteFile, find
-from llm_testbench.suite.tests import DEFAULT_KEYS, Heading, read_id, read_models, read_tests
+from llm_testbench.suite.tests import DEFAULT_KEYS, Heading, check_unused_default, read_id, read_models, read_tests
 from llm_testbench.yaml12 import YamlDocument
 
 SUITE_KEYS = ("category", "subcategory", "defaults", "models", "tests")
@@ -57,7 +58,15 @@ def read_suite(document: YamlDocument, loading: Loading, written: dict[str, Plac
         tests.extend(read_tests(entry, heading, loading))
         if len(tests) > MAX_TESTS:
             raise InputError(f"more than {MAX_TESTS} tests", entry.place)
+    for key, spot in defaults.items():
+        if all(key in entry for entry in _entries(fields.get("tests"))):
+            check_unused_default(key, spot, loading)
     return tests
+
+
+def _entries(spot: Spot | None) -> list[Mapping[str, JSON]]:
+    written = spot.value if spot is not None else None
+    return [entry for entry in written if isinstance(entry, Mapping)] if isinstance(written, list) else []
 
 
 def _document(file: SuiteFile, faults: Faults) -> YamlDocument | None:

@@ -37,9 +37,8 @@ def read_messages(
     instructed = any(message.get("role") in ("system", "developer") for message in messages)
     if instructed and not (default_system is not None and system.path == default_system.path):
         loading.faults.add(system, "expected the system text either here or in messages, got both")
-    if instructed:
-        return tuple(messages)
-    return ({"role": "system", "content": _text_or_file(system, loading, filling)}, *messages)
+    content = _text_or_file(system, loading, filling)  # also where it gives way: a fault in it is one
+    return tuple(messages) if instructed else ({"role": "system", "content": content}, *messages)
 
 
 def _text_or_file(spot: Spot, loading: Loading, filling: Filling | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -57,6 +58,23 @@ def read_tests(spot: Spot, heading: Heading, loading: Loading) -> list[Test]:
             found.append(test)
     faults.case = None
     return found
+
+
+def check_unused_default(key: str, spot: Spot, loading: Loading) -> None:
+    """Faults in a default that every test replaces: what nobody reads would else stay wrong until somebody does."""
+    if "${" in json.dumps(spot.value):
+        return  # says something only inside a test with cases
+    fields = {key: spot}
+    match key:
+        case "system":
+            read_messages({**fields, "prompt": Spot("x", spot.document, spot.path)}, spot, loading, None)
+        case "tools":
+            read_tools(spot, loading, None)
+        case "request":
+            read_parameters(spot, loading)
+        case _:
+            reader = _Reader(spot, fields, None, loading)
+            reader.check(key)
 
 
 def read_id(spot: Spot, loading: Loading) -> str:
@@ -137,6 +155,18 @@ class _Reader:
             suite_file=loading.file.shown,
             place=case.place if case is not None and in_suite else self._spot.place,
         )
+
+    def check(self, key: str) -> None:
+        """Notes the faults of one plain key."""
+        match key:
+            case "max_tokens":
+                self._integer(key, MAX_TOKENS)
+            case "rev":
+                self._integer(key, MAX_REV)
+            case "must_pass" | "quarantine":
+                self._flag(key)
+            case "evaluate":
+                self._evaluator()
 
     def _integer(self, key: str, maximum: int) -> int | None:
         spot = self._fields.get(key)

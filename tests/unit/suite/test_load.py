@@ -322,3 +322,53 @@ def test_expansion_keeps_ids_unique(tmp_path: Path, written: list[tuple[str, dic
     else:
         assert len({test.id for test in tests}) == len(tests)
         assert len(tests) == sum(1 if cases is None else len(cases) for _, cases in written)
+
+
+UNUSED = """\
+category: c
+subcategory: s
+defaults: {KEY: BAD}
+tests:
+  - {id: t, prompt: x, KEY: GOOD, evaluate: {equals: x}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "bad", "good"),
+    [
+        ("system", "[]", "hello"),
+        ("tools", "3", "[]"),
+        ("request", "[]", "{top_p: 1}"),
+        ("max_tokens", "many", "5"),
+        ("rev", "0", "2"),
+        ("must_pass", "maybe", "true"),
+        ("quarantine", "maybe", "true"),
+    ],
+)
+def test_a_default_that_every_test_replaces_is_read_all_the_same(tmp_path: Path, key: str, bad: str, good: str) -> None:
+    suite = UNUSED.replace("KEY", key).replace("GOOD", good)
+    assert any(":3:" in fault for fault in faults_of(tmp_path, suite.replace("BAD", bad)))
+    assert len(load_text(tmp_path, suite.replace("BAD", good))) == 1
+
+
+def test_an_unused_default_check_must_be_one(tmp_path: Path) -> None:
+    suite = UNUSED.replace("KEY: BAD", "evaluate: {equal: x}").replace(" KEY: GOOD,", "")
+    assert any("did you mean 'equals'" in fault for fault in faults_of(tmp_path, suite))
+
+
+def test_an_unused_default_may_hold_a_placeholder(tmp_path: Path) -> None:
+    suite = UNUSED.replace("KEY", "max_tokens").replace("GOOD", "5").replace("BAD", "${n}")
+    assert len(load_text(tmp_path, suite.replace("{max_tokens: ${n}}", '{max_tokens: "${n}"}'))) == 1
+
+
+def test_a_system_text_that_gives_way_is_read_all_the_same(tmp_path: Path) -> None:
+    suite = """\
+category: c
+subcategory: s
+defaults: {system: []}
+tests:
+  - id: t
+    messages: [{role: system, content: be brief}, {role: user, content: x}]
+    evaluate: {equals: x}
+"""
+    assert any(":3:" in fault for fault in faults_of(tmp_path, suite))
