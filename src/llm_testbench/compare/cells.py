@@ -45,6 +45,17 @@ def cells_of(artifact: Artifact, planned: Collection[CellKey] = ()) -> dict[Cell
     return cells
 
 
+def never_asked(artifact: Artifact) -> frozenset[CellKey]:
+    """Cells of listed tests that no model has a row of: an artifact without its rows must not look complete.
+
+    A test that some model was asked may have been chosen for that model alone (`models:` of its suite).
+    """
+    asked = {row.test_id for row in counted(artifact.results)}
+    return frozenset(
+        (model, test.test_id) for test in artifact.tests if test.test_id not in asked for model in artifact.meta.models
+    )
+
+
 def _cell(entry: TestEntry, rows: list[Row]) -> Cell:
     refused = all(row.outcome in _NOT_TAKEN for row in rows)
     return Cell(

@@ -8,7 +8,7 @@ from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare import rules
 from llm_testbench.compare.align import COMPARABLE, Pair, align
-from llm_testbench.compare.cells import cells_of
+from llm_testbench.compare.cells import cells_of, never_asked
 from llm_testbench.compare.headline import headline
 from llm_testbench.compare.model import Comparison, Finding, GateOptions, Verdict
 from llm_testbench.compare.rows import category_rows, counts, model_rows, rollup, test_row
@@ -33,14 +33,15 @@ def compare(
 
     `suite_ids`: all test ids that exist today, whatever the filters chose: a test of the baseline that is
     not run now is `not_selected` if it is among them, else `removed`.
-    `planned`: the cells (model name, test id) that this run was to ask; empty: those that have rows.
+    `planned`: the cells (model name, test id) that this run was to ask; empty: those that have rows,
+    and those of tests that nobody was asked.
     `unscored`: cells of the baseline whose check was edited and whose answers could not be scored again.
     `edited`: tests of the baseline that an edited check scored again.
     """
     before = cells_of(baseline) if baseline is not None else {}
     pairs = align(
         before,
-        cells_of(current, planned),
+        cells_of(current, planned or never_asked(current)),
         suite_ids=frozenset(suite_ids),
         unscored=frozenset(unscored),
         edited=frozenset(edited),
@@ -69,7 +70,7 @@ def compare(
 
 def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellKey] = ()) -> tuple[Finding, ...]:
     """What keeps a run from being relied on, whatever it is compared with: too little scored, too many errors."""
-    pairs = align({}, cells_of(current, planned), suite_ids=(), unscored=(), edited=())
+    pairs = align({}, cells_of(current, planned or never_asked(current)), suite_ids=(), unscored=(), edited=())
     return rules.doubts(pairs, options, interrupted=current.meta.interrupted)
 
 

@@ -52,6 +52,7 @@ def _broken(codes: Mapping[str, int]) -> list[str]:
 def _missing(codes: Mapping[str, int]) -> list[str]:
     said = {
         "interrupted": "the run ended early",
+        "nothing": "the run holds no result",
         "must_pass_unscored": f"{count(codes.get('must_pass_unscored', 0), 'must-pass test')} without a score",
         "coverage": f"too few tests were scored on {count(codes.get('coverage', 0), 'model')}",
         "errors": f"too many errors on {count(codes.get('errors', 0), 'model')}",

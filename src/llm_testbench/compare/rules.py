@@ -30,6 +30,8 @@ def doubts(pairs: Sequence[Pair], options: GateOptions, *, interrupted: bool) ->
     found = list(_must_pass_unscored(pairs))
     if interrupted:
         found.append(Finding("interrupted", ("the run ended before all tests were asked",)))
+    if all(pair.current is None for pair in pairs):
+        found.append(Finding("nothing", ("the run holds no result",)))
     for model, cells in _gated_cells(pairs).items():
         found += _coverage(model, cells, options.min_coverage)
         found += _errors(model, cells, options.max_error_rate)

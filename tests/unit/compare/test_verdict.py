@@ -150,6 +150,20 @@ CASES = [
         "Can't tell: too few tests were scored on 1 model", planned=(("chat", "t"), ("chat", "u")),
     ),
     Case(
+        "a listed test without any row", GOOD, artifact({"t": [1.0]}, entry("u", must_pass=True)), GateOptions(),
+        "inconclusive", ("must_pass_unscored", "coverage"),
+        "Can't tell: 1 must-pass test without a score; too few tests were scored on 1 model",
+    ),
+    Case(
+        "a test that another model was asked is not missed", None,
+        artifact({("a", "t"): [1.0], ("b", "t"): [1.0], ("b", "u"): [1.0]}), GateOptions(),
+        "no_baseline", ("no_baseline",), "No baseline to compare with: mean 1.00 over 3 results",
+    ),
+    Case(
+        "no result at all", GOOD, artifact({}), GateOptions(), "inconclusive", ("nothing",),
+        "Can't tell: the run holds no result",
+    ),
+    Case(
         "interrupted", GOOD, artifact({"t": [1.0], "u": [1.0]}, interrupted=True), GateOptions(), "inconclusive",
         ("interrupted",), "Can't tell: the run ended early",
     ),
@@ -266,7 +280,7 @@ def test_exit_codes(verdict: Verdict, options: GateOptions, code: int) -> None:
 
 
 BREACHES = {"must_pass", "rejected", "min_score", "max_drop"}
-DOUBTS = {"must_pass_unscored", "interrupted", "coverage", "errors", "baseline_missing"}
+DOUBTS = {"nothing", "must_pass_unscored", "interrupted", "coverage", "errors", "baseline_missing"}
 FIRST_WORD = {"pass": "Pass", "fail": "Fail", "inconclusive": "Can't tell", "no_baseline": "No baseline"}
 limits = st.none() | st.sampled_from([0.0, 0.2, 0.5, 1.0])
 options = st.builds(
