@@ -61,6 +61,8 @@ def _spellings(secret: str) -> set[str]:
     # An environment variable that is no UTF-8 comes as half surrogates.
     raw = secret.encode("utf-8", "surrogatepass")
     spellings = {secret, html.escape(secret), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    # PHP and some others escape the slash, which base64 keys hold.
+    spellings |= {spelling.replace("/", "\\/") for spelling in spellings}
     for in_url in (quote(raw, safe=""), quote_plus(raw), quote(raw)):
         spellings |= {in_url, _PERCENT.sub(lambda match: match.group().lower(), in_url)}
     # Inside a longer base64 text the secret starts at one of three bit offsets; the characters

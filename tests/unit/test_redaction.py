@@ -24,6 +24,8 @@ SECRETS = st.text(st.characters(codec="utf-8"), min_size=SHORTEST).filter(lambda
         pytest.param(quote(SECRET, safe="").lower().replace("sk-z", "sk-Z"), id="in a URL with small hex digits"),
         pytest.param(json.dumps(SECRET)[1:-1], id="in ASCII JSON"),
         pytest.param(json.dumps(SECRET, ensure_ascii=False)[1:-1], id="in JSON"),
+        pytest.param(SECRET.replace("/", "\\/"), id="with escaped slashes"),
+        pytest.param(json.dumps(SECRET)[1:-1].replace("/", "\\/"), id="in JSON with escaped slashes"),
         pytest.param(html.escape(SECRET), id="in an HTML error page"),
     ],
 )

@@ -101,7 +101,10 @@ def _encoded(text: str) -> bytes:
 
 def _target(path: Path) -> Path:
     """The file to replace: a link's target rather than the link. OSError when it is no regular file."""
-    target = path.resolve()
+    try:
+        target = path.resolve()
+    except RuntimeError:  # what Python 3.11 and 3.12 make of a loop
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from None
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(target.stat().st_mode):
             # Renaming over it would replace a device or pipe, such as /dev/null.

@@ -272,6 +272,12 @@ class TestAtomic:
         assert (tmp_path / "folder").is_dir()
         assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
+    def test_a_link_to_itself_cannot_be_written(self, tmp_path: Path) -> None:
+        (tmp_path / "loop.json").symlink_to("loop.json")
+
+        with pytest.raises(OSError, match="symbolic links"):
+            check_writable(tmp_path / "loop.json")
+
     def test_a_link_stays_and_its_target_is_replaced(self, tmp_path: Path) -> None:
         (tmp_path / "real.json").write_text("old")
         (tmp_path / "link.json").symlink_to("real.json")
