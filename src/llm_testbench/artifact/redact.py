@@ -53,6 +53,8 @@ def _redacted_value(key: str, value: JSON, redactor: Redactor) -> JSON:
         return value
     if key in _BY_MODEL and isinstance(value, Mapping):
         return {name: redactor.json(said) for name, said in value.items()}
+    if key == "tool_calls" and isinstance(value, list):
+        return [redact_record(call, redactor) if isinstance(call, dict) else redactor.json(call) for call in value]
     return redactor.json(value)
 
 

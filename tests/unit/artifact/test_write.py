@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from tests.unit.artifact.samples import FULL_ROW, META, ROW, artifact, document, row
@@ -186,6 +186,7 @@ class TestRedaction:
 
     @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(secret=st.text(min_size=8).filter(lambda text: len(text.strip()) >= 8), around=st.text(max_size=3))
+    @example(secret="argument", around="")
     def test_whatever_the_secret_the_file_stays_valid(self, tmp_path: Path, secret: str, around: str) -> None:
         one = artifact(row(response_text=around + secret + around), FULL_ROW)
 
