@@ -84,7 +84,9 @@ def measure(
     jobs = planned_jobs(settings, tests)
     redactor = Redactor(settings.secrets)
     with _journal(settings, tests, path, redactor, edges) as journal:
-        reused = journal.reused if journal is not None else ()
+        planned = {(job.model.name, job.test.id, job.attempt) for job in jobs}
+        known = journal.reused if journal is not None else ()
+        reused = tuple(row for row in known if (row.model, row.test_id, row.attempt) in planned)
         started = edges.now()
         watch = _Watch(settings, jobs, reused, journal=journal, edges=edges, meanwhile=meanwhile)
         # To the end: the SIGTERM that follows a cancelled job's SIGINT must not cut the writing short.
@@ -230,6 +232,8 @@ def _journal(
         return
     try:
         check_writable(path)
+        if not _replaceable(path):
+            raise InputError("exists and is no artifact: it would be lost; choose another file", Place(str(path)))
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"cannot be written ({reason}): choose a folder that is writable", Place(str(path))) from None
@@ -242,6 +246,15 @@ def _journal(
         yield journal
     finally:
         journal.close()
+
+
+def _replaceable(path: Path) -> bool:
+    """Nothing is lost when an artifact is written there: no file, an empty one, or what may be an artifact."""
+    if not path.is_file():
+        return True
+    with path.open("rb") as file:
+        start = file.read(2)
+    return start[:1] in (b"", b"{", b"[") or start == b"\x1f\x8b"
 
 
 def _described(settings: Settings) -> JSON:

@@ -70,6 +70,8 @@ def _no_rule(options: GateOptions) -> str:
 
 def _differences(counts: Mapping[str, int], noun: str, options: GateOptions) -> str:
     compared = counts["lower"] + counts["higher"] + counts["equal"]
+    if compared == 0:
+        return f"no {noun} was compared"
     if counts["lower"] == 0:
         return f"none of {count(compared, f'compared {noun}')} scored lower than the baseline"
     judged = "shown, not judged" if options.max_drop is None else "no model by more than max_drop"

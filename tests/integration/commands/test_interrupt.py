@@ -134,3 +134,22 @@ def test_a_leftover_journal_is_moved_aside(world: Bench) -> None:
     assert (world.folder / "out.json.journal.jsonl.1").read_text() == left
     assert "moved to" in err
     json.loads(left.splitlines()[0])
+
+
+def test_rows_of_a_journal_that_nobody_planned_are_left_out(world: Bench) -> None:
+    world.server.latency = 0.1
+    child = start(world)
+    world.server.wait_for(3)
+    child.kill()
+    child.communicate(timeout=PATIENCE)
+    journal = world.folder / "out.json.journal.jsonl"
+    row = json.loads(journal.read_text().splitlines()[1])
+    with journal.open("a") as file:
+        for change in ({"attempt": 99}, {"model": "other"}, {"test_id": "other"}):
+            file.write(json.dumps({**row, **change}) + "\n")
+
+    _, err = start(world, "--resume").communicate(timeout=PATIENCE)
+
+    rows = world.json("out.json")["results"]
+    assert len(rows) == 20, err
+    assert {row["model"] for row in rows} == {"m"}
