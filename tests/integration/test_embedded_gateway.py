@@ -27,9 +27,10 @@ from llm_testbench.suite.load import load
 pytestmark = pytest.mark.skipif(not available(), reason="the embedded model is not installed")
 
 PARENT = """
-import signal, time
+import os, signal, time
 from llm_testbench.local.server import EmbeddedGateway
-signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
+# Not print(): the signal may come while the line below is being printed, and a stream is not reentrant.
+signal.signal(signal.SIGINT, lambda *_: os.write(1, b"interrupted\\n"))
 gateway = EmbeddedGateway.start()
 print(gateway.pid, gateway.endpoint, flush=True)
 while True:
