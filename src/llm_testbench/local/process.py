@@ -91,11 +91,14 @@ class ChildProcess:
 
     def stop(self) -> None:
         """End of input, then SIGTERM, then SIGKILL; returns when it is reaped. Idempotent."""
-        for end in (self._stdin.close, self._process.terminate, self._process.kill):
+        for end in (self._stdin.close, self._process.terminate):
             end()
             try:
                 self._process.wait(timeout=self._grace)
                 break
             except subprocess.TimeoutExpired:
                 continue
+        else:
+            self._process.kill()
+            self._process.wait()  # nothing survives it, however busy the machine is
         self._opened.close()
