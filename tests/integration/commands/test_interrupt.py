@@ -6,6 +6,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from typing import Any
 
 import pytest
@@ -139,10 +140,13 @@ def test_a_leftover_journal_is_moved_aside(world: Bench) -> None:
 def test_rows_of_a_journal_that_nobody_planned_are_left_out(world: Bench) -> None:
     world.server.latency = 0.1
     child = start(world)
-    world.server.wait_for(3)
+    journal = world.folder / "out.json.journal.jsonl"
+    until = time.monotonic() + PATIENCE
+    while not journal.exists() or journal.read_text().count("\n") < 2:  # its head and one row
+        assert time.monotonic() < until
+        time.sleep(0.01)
     child.kill()
     child.communicate(timeout=PATIENCE)
-    journal = world.folder / "out.json.journal.jsonl"
     row = json.loads(journal.read_text().splitlines()[1])
     with journal.open("a") as file:
         for change in ({"attempt": 99}, {"model": "other"}, {"test_id": "other"}):
