@@ -67,7 +67,8 @@ def test_the_first_token_is_timed_apart_from_comments_and_the_last() -> None:
     reply = asked(Stream(events), stream=True)
 
     assert reply.ttft_ms is not None
-    assert 100 <= reply.ttft_ms <= reply.latency_ms - 200
+    # The server keeps its times by the clock: a first event that is late comes nearer to the second.
+    assert 100 <= reply.ttft_ms <= reply.latency_ms - 100
 
 
 def test_tool_calls_come_back_from_a_stream() -> None:
