@@ -23,12 +23,7 @@ class Selection:
 
     def cells(self, models: Sequence[ModelOptions]) -> tuple[tuple[str, str], ...]:
         """Every (model name, test id) that a run is to ask."""
-        return tuple(
-            (model.name, test.id)
-            for model in models
-            for test in self.tests
-            if test.models is None or model.name in test.models
-        )
+        return tuple((model.name, test.id) for model in models for test in self.tests if test.is_for(model.name))
 
 
 NOTHING = Selection((), frozenset())

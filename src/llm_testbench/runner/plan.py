@@ -29,7 +29,7 @@ def plan(models: Sequence[ModelOptions], tests: Sequence[Test], repeat: int) -> 
         for attempt in range(repeat)
         for test in tests
         for model in models
-        if test.models is None or model.name in test.models
+        if test.is_for(model.name)
     )
 
 

@@ -47,6 +47,10 @@ class Test:
     suite_file: str  # relative path with forward slashes, or builtin:NAME
     place: Place
 
+    def is_for(self, model: str) -> bool:
+        """Whether the model of this name is asked."""
+        return self.models is None or model in self.models
+
     @cached_property
     def request_hash(self) -> str:
         """SHA-256 of what the suite itself asks for; no model, seed, stream or config default (design 5.4)."""
