@@ -1,0 +1,171 @@
+"""The event that started the run, from the variables and the payload file of GitHub Actions.
+
+Source: docs.github.com, "Variables reference" and "Events that trigger workflows". A payload is read as
+what it is, text from outside: every field may be missing or of another type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from llm_testbench.json_value import JSON, parse
+
+MAX_PAYLOAD = 32 * 1024 * 1024  # bytes; GitHub's own limit for a webhook is 25 MB
+ZERO_SHA = "0" * 40  # `before` of a push that created its branch
+
+_SHA = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
+_URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
+
+
+@dataclass(frozen=True)
+class PullRequest:
+    """`fork`: its head is in another repository, or in one that is gone."""
+
+    number: int
+    head_sha: str
+    base_sha: str
+    base_ref: str
+    fork: bool
+
+
+@dataclass(frozen=True)
+class Release:
+    """The release that a `release` event is about."""
+
+    id: int
+    tag: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """What is known about where the run takes place; empty where it is not on GitHub.
+
+    `sha`: the commit that is measured, of a pull request its head. `base_sha`: a recording to compare with
+    stands at this commit or at one before it.
+    """
+
+    name: str = ""
+    repository: str = ""  # owner/name
+    sha: str = ""
+    ref: str = ""
+    default_branch: str = ""
+    base_sha: str = ""
+    pull_request: PullRequest | None = None
+    release: Release | None = None
+    run_id: int = 0
+    run_attempt: int = 0
+    server_url: str = "https://github.com"
+    api_url: str = "https://api.github.com"
+    graphql_url: str = "https://api.github.com/graphql"
+    trouble: str = ""  # why the payload could not be read, one line
+
+    @property
+    def run_url(self) -> str:
+        """The page of the workflow run, or "" outside one."""
+        return f"{self.server_url}/{self.repository}/actions/runs/{self.run_id}" if self.run_id else ""
+
+
+NO_EVENT = Event()
+
+
+def read_event(environ: Mapping[str, str]) -> Event:
+    """The event that `GITHUB_*` describe; a payload that cannot be read leaves its fields empty and sets `trouble`."""
+    name = environ.get("GITHUB_EVENT_NAME", "")
+    payload, trouble = _payload(environ.get("GITHUB_EVENT_PATH", ""))
+    pull_request = _pull_request(payload)
+    sha = pull_request.head_sha if pull_request is not None else _sha(environ.get("GITHUB_SHA"))
+    return Event(
+        name=name,
+        repository=_matching(_REPOSITORY, environ.get("GITHUB_REPOSITORY")),
+        sha=sha,
+        ref=environ.get("GITHUB_REF", ""),
+        default_branch=_text(_at(payload, "repository", "default_branch")),
+        base_sha=_base_sha(name, payload, pull_request) or sha,
+        pull_request=pull_request,
+        release=_release(payload) if name == "release" else None,
+        run_id=_number(environ.get("GITHUB_RUN_ID")),
+        run_attempt=_number(environ.get("GITHUB_RUN_ATTEMPT")),
+        server_url=_url(environ.get("GITHUB_SERVER_URL"), NO_EVENT.server_url),
+        api_url=_url(environ.get("GITHUB_API_URL"), NO_EVENT.api_url),
+        graphql_url=_url(environ.get("GITHUB_GRAPHQL_URL"), NO_EVENT.graphql_url),
+        trouble=trouble,
+    )
+
+
+def _payload(path: str) -> tuple[JSON, str]:
+    if not path:
+        return None, ""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_PAYLOAD + 1)
+        if len(data) > MAX_PAYLOAD:
+            return None, f"the event's payload is larger than {MAX_PAYLOAD >> 20} MiB: {path}"
+        return parse(data.decode("utf-8")), ""
+    except OSError as error:
+        return None, f"the event's payload cannot be read ({error.strerror or error}): {path}"
+    except ValueError as error:
+        return None, f"the event's payload is not JSON ({error}): {path}"
+
+
+def _pull_request(payload: JSON) -> PullRequest | None:
+    found = _at(payload, "pull_request")
+    number = _at(found, "number")
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        return None
+    # A deleted fork leaves null. Unequal ids, not the `fork` flag: the base itself may be a fork.
+    head, base = _at(found, "head", "repo", "id"), _at(found, "base", "repo", "id")
+    return PullRequest(
+        number=number,
+        head_sha=_sha(_at(found, "head", "sha")),
+        base_sha=_sha(_at(found, "base", "sha")),
+        base_ref=_text(_at(found, "base", "ref")),
+        fork=head is None or head != base,
+    )
+
+
+def _release(payload: JSON) -> Release | None:
+    identity, tag = _at(payload, "release", "id"), _text(_at(payload, "release", "tag_name"))
+    if not isinstance(identity, int) or isinstance(identity, bool) or not tag:
+        return None
+    return Release(identity, tag)
+
+
+def _base_sha(name: str, payload: JSON, pull_request: PullRequest | None) -> str:
+    """Empty where the measured commit itself is the newest that counts."""
+    if pull_request is not None:
+        return pull_request.base_sha
+    if name == "merge_group":
+        return _sha(_at(payload, "merge_group", "base_sha"))
+    return ""
+
+
+def _at(value: JSON, *keys: str) -> JSON:
+    for key in keys:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _text(value: JSON) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _matching(pattern: re.Pattern[str], value: JSON) -> str:
+    text = _text(value)
+    return text if pattern.fullmatch(text) else ""
+
+
+def _sha(value: JSON) -> str:
+    """Only a whole commit hash: it goes into paths of the API."""
+    return _matching(_SHA, value)
+
+
+def _url(text: str | None, default: str) -> str:
+    return _matching(_URL, text).rstrip("/") or default
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text is not None and re.fullmatch("[0-9]{1,18}", text) else 0
