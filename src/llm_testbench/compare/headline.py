@@ -29,7 +29,10 @@ def headline(
             missing = _missing(codes)
             return said + (f" (besides, the run is incomplete: {'; '.join(missing)})" if missing else "")
         case Verdict.INCONCLUSIVE:
-            return f"Can't tell: {'; '.join(_missing(codes))}"
+            start = "Can't tell" if options.role == "gate" else "Not fit as a baseline"
+            return f"{start}: {'; '.join(_missing(codes))}"
+        case Verdict.PASS | Verdict.NO_BASELINE if options.role == "record":
+            return f"Recorded{_mean(overall, noun)}"
         case Verdict.NO_BASELINE:
             return f"No baseline to compare with{_mean(overall, noun)}"
         case Verdict.PASS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from llm_testbench.compare.model import ComparedRow, Comparison, Finding, Side
+from llm_testbench.compare.model import BaselineRun, ComparedRow, Comparison, Finding, Side
 from llm_testbench.json_value import JSON
 
 SCHEMA_VERSION = 1
@@ -14,6 +14,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, JSON]:
         "schema_version": SCHEMA_VERSION,
         "verdict": comparison.verdict.value,
         "headline": comparison.headline,
+        "role": comparison.role,
         "reasons": [_finding(reason) for reason in comparison.reasons],
         "warnings": [_finding(warning) for warning in comparison.warnings],
         "overall": _row(comparison.overall),
@@ -22,7 +23,21 @@ def comparison_to_json(comparison: Comparison) -> dict[str, JSON]:
         "tests": [_row(row) for row in comparison.tests],
         "counts": dict(comparison.counts),
         "mde": {},
-        "pooled": [],
+        "pooled": [_baseline(run) for run in comparison.baselines],
+    }
+
+
+def _baseline(run: BaselineRun) -> dict[str, JSON]:
+    return {
+        "source": run.source,
+        "tag": run.tag or None,
+        "sha": run.sha or None,
+        "url": run.url or None,
+        "finished_at": run.finished_at or None,
+        "age_seconds": run.age,
+        "cells": run.cells,
+        "used": run.used,
+        "why": run.why,
     }
 
 

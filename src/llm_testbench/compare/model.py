@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypeAlias
+
+
+Role: TypeAlias = Literal["gate", "record"]
+"""Whether the run is judged against a baseline, or kept to become one (design 4)."""
 
 
 class Status(StrEnum):
@@ -32,8 +36,12 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GateOptions:
-    """What may fail the gate (design 5.6). Scores and rates 0..1."""
+    """What may fail the gate (design 5.6). Scores and rates 0..1.
 
+    A recording compares for information only: nothing but `must_pass` and `min_score` can make it fail.
+    """
+
+    role: Role = "gate"
     min_score: float | None = None
     max_drop: float | None = None
     fail_on: Literal["regression", "suspected", "never"] = "regression"
@@ -91,10 +99,30 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class BaselineRun:
+    """One run that was considered as a baseline. `source`, `tag`, `sha`, `url` and `why` are foreign text.
+
+    `age`: seconds from its end to the end of the current run. `cells`: how many the comparison took from it.
+    `why`: why it was not used.
+    """
+
+    source: str  # `release v1.2.0`, `run 4711`, `branch baselines`, or a path
+    tag: str = ""
+    sha: str = ""
+    url: str = ""
+    finished_at: str = ""
+    age: float | None = None
+    cells: int = 0
+    used: bool = False
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """Everything that the report, the outputs and the exit code say; nothing else decides them.
 
     `headline` holds the product's own words only: no name, no foreign text.
+    `baselines`: in order of preference, those that were passed over included.
     """
 
     verdict: Verdict
@@ -106,3 +134,5 @@ class Comparison:
     categories: tuple[ComparedRow, ...]
     tests: tuple[ComparedRow, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
+    role: Role = "gate"
+    baselines: tuple[BaselineRun, ...] = ()

@@ -16,13 +16,11 @@ SERVER_WORDS_LIMIT = 500  # characters of a server's message that a finding keep
 
 
 def breaches(pairs: Sequence[Pair], models: Sequence[ComparedRow], options: GateOptions) -> tuple[Finding, ...]:
-    """Each fails the gate, whatever else is missing."""
-    return (
-        *_must_pass(pairs),
-        *_rejected(pairs),
-        *_min_score(pairs, options.min_score),
-        *_max_drop(models, options.max_drop),
-    )
+    """Each fails the gate, whatever else is missing. A recording is held to what needs no baseline (design 5.6)."""
+    absolute = (*_must_pass(pairs), *_min_score(pairs, options.min_score))
+    if options.role == "record":
+        return absolute
+    return (*absolute, *_rejected(pairs), *_max_drop(models, options.max_drop))
 
 
 def doubts(pairs: Sequence[Pair], options: GateOptions, *, interrupted: bool) -> tuple[Finding, ...]:

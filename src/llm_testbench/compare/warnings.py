@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from llm_testbench.artifact.model import Artifact, Meta
 from llm_testbench.compare.align import CHECK_CHANGED, COMPARABLE, PROMPT_CHANGED, Pair
-from llm_testbench.compare.model import Finding, Quoted, Status
+from llm_testbench.compare.model import BaselineRun, Finding, Quoted, Status
 from llm_testbench.compare.numbers import count
+
+DAY = 24 * 3600.0
+OLD = 30 * DAY  # seconds
 
 _SAMPLING: tuple[tuple[str, Callable[[Meta], object]], ...] = (
     ("temperature", lambda meta: meta.temperature),
@@ -35,6 +38,15 @@ def warnings(baseline: Artifact, current: Artifact, pairs: Sequence[Pair]) -> tu
     if not baseline.foreign:
         found += [*_model_ids(before, now), *_per_model(before, now), *_settings(before, now)]
     return (*found, *_suite(before, now, pairs), *_missing(pairs))
+
+
+def old(baselines: Sequence[BaselineRun]) -> tuple[Finding, ...]:
+    """A model behind a gateway changes without notice: what was measured long ago may say little about today."""
+    return tuple(
+        Finding("baseline_old", ("the baseline ", Quoted(run.source), f" is {int(run.age / DAY)} days old"))
+        for run in baselines
+        if run.used and run.age is not None and run.age > OLD
+    )
 
 
 def model_badges(found: Sequence[Finding]) -> dict[str, tuple[str, ...]]:
