@@ -21,7 +21,7 @@ from llm_testbench import __version__
 from llm_testbench.nearest import hint
 from llm_testbench.settings.commands import COMMANDS, EXIT_CODES, OVERVIEW, SETTINGS_HELP, Command
 from llm_testbench.settings.option import Option
-from llm_testbench.settings.options import API_KEY, SUITES, options_of
+from llm_testbench.settings.options import API_KEY, SUITES, TOKEN, options_of
 
 if TYPE_CHECKING:
     from llm_testbench.commands.edges import Edges
@@ -40,11 +40,11 @@ _DEBUG = "--debug"
 
 
 def main_of(name: str) -> Main:
-    """`main` of the module `commands.<name>`."""
+    """`main` of the module `commands.<name>`; of `baseline push` it is `commands.baseline_push`."""
     # Four hundred modules leave no garbage, and looking for it takes a tenth of the time to import them.
     gc.disable()
     try:
-        found: Main = import_module(f"llm_testbench.commands.{name}").main
+        found: Main = import_module(f"llm_testbench.commands.{name.replace(' ', '_')}").main
     finally:
         gc.enable()
         gc.freeze()
@@ -101,7 +101,7 @@ def _failed(error: Exception, world: Edges, *, debug: bool) -> int:
     from llm_testbench.redaction import Redactor  # noqa: PLC0415
     from llm_testbench.untrusted import Untrusted  # noqa: PLC0415
 
-    names = (API_KEY.input, *API_KEY.env)
+    names = (API_KEY.input, *API_KEY.env, TOKEN.input, *TOKEN.env)
     redactor = Redactor([*world.secrets, *(world.environ.get(name, "").strip() for name in names)])
     if isinstance(error, click.ClickException):
         line, code = f"error: {_usage(error)}", USAGE_ERROR
@@ -139,7 +139,7 @@ def _usage(error: click.ClickException) -> str:
     if (
         message.startswith("Got unexpected extra argument")
         and context
-        and SUITES in options_of(context.info_name or "")
+        and SUITES in options_of(context.command_path.removeprefix(f"{PROGRAM} "))
     ):
         message += "; suites are named by --suites"
     return f"{message}; see {context.command_path if context else PROGRAM} --help"
@@ -195,30 +195,47 @@ class _OneCommand(click.Command):
 
 
 class _Group(click.Group):
-    """Builds a command when it is asked for, and shows all of them by section."""
+    """Builds a command when it is asked for, and shows all of them by section.
 
-    def __init__(self, make: Callable[[Command], click.Command], **attributes: Any) -> None:
+    `prefix` is what the names of its commands begin with: `baseline ` of `baseline push`.
+    """
+
+    def __init__(self, make: Callable[[Command], click.Command], prefix: str = "", **attributes: Any) -> None:
         super().__init__(**attributes)
         self._make = make
-        self._table = {command.name: command for command in COMMANDS}
+        self._prefix = prefix
+        self._table = {c.name.removeprefix(prefix): c for c in COMMANDS if c.name.startswith(prefix)}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self._table)
+        return list(dict.fromkeys(name.partition(" ")[0] for name in self._table))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return self._make(self._table[cmd_name]) if cmd_name in self._table else None
+        if cmd_name in self._table:
+            return self._make(self._table[cmd_name])
+        if cmd_name in self.list_commands(ctx):
+            return _Group(
+                self._make,
+                f"{self._prefix}{cmd_name} ",
+                name=cmd_name,
+                subcommand_metavar="COMMAND [ARGS]...",
+                context_settings=_CONTEXT,
+            )
+        return None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self._table:
-            raise click.UsageError(f"no command {args[0]!r}{hint(args[0], self._table)}", ctx)
+        known = self.list_commands(ctx)
+        if args[0] not in known:
+            raise click.UsageError(f"no command {args[0]!r}{hint(args[0], known)}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for section in dict.fromkeys(command.section for command in COMMANDS):
+        for section in dict.fromkeys(command.section for command in self._table.values()):
             with formatter.section(section):
-                formatter.write_dl([(c.name, c.summary.rstrip(".")) for c in COMMANDS if c.section == section])
+                formatter.write_dl(
+                    [(name, c.summary.rstrip(".")) for name, c in self._table.items() if c.section == section]
+                )
 
 
 def group(world: Edges, find: Callable[[str], Main]) -> click.Group:
@@ -274,7 +291,7 @@ def _command(command: Command, world: Edges, find: Callable[[str], Main]) -> cli
     if arguments.metavar:
         parameters.append(click.Argument(["arguments"], nargs=-1, metavar=arguments.metavar))
     return _OneCommand(
-        command.name,
+        command.name.rpartition(" ")[2],
         callback=run,
         context_settings=_CONTEXT,
         help=f"{command.summary}\n\n{command.about}",

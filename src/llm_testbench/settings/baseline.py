@@ -1,26 +1,43 @@
-"""What a run is compared with: the path of an artifact, or nothing."""
+"""What a run is compared with: releases, recorded runs, a branch, an artifact's path, in order of preference."""
 
 from __future__ import annotations
 
-from llm_testbench.settings.kinds import BadValueError, Kind, expected, path, shown, string
+import re
 
-# Sources that the format reserves: a file of such a name must not be compared with by accident.
-_RESERVED = frozenset({"release", "base", "live"})
+from llm_testbench.settings.kinds import BadValueError, Kind, expected, shown, split_list, words
+
+RELEASE, BASE, REF = "release", "base", "ref:"
+_NONE = "none"
+# A source that the format reserves: a file of such a name must not be compared with by accident.
+_LATER = frozenset({"live"})
+_BRANCH = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*")
 
 
-def baseline() -> Kind[str | None]:
-    """A path, or `none`. A file named like a reserved word is written `./release`."""
-    what = "the path of an artifact, or none"
-    path_kind = path()
+def is_path(source: str) -> bool:
+    """Whether the source is a file, and not looked for on GitHub."""
+    return source not in (RELEASE, BASE) and not source.startswith(REF)
 
-    def parse(value: str) -> str | None:
-        if value == "none":
-            return None
-        first = value.split(",", maxsplit=1)[0].strip()
-        if first in _RESERVED or first.startswith("ref:"):
-            raise BadValueError(f"{shown(value)} is not a source that this version has; expected {what}")
-        if not value:
-            raise expected(what, value)
-        return path_kind.from_text(value)
 
-    return Kind("PATH", parse, lambda value: string(what, parse, value), {"type": "string", "minLength": 1})
+def baseline() -> Kind[tuple[str, ...]]:
+    """Sources by comma or line; `none` alone is no source. A file named like a reserved word is written `./release`."""
+    what = "release, base, ref:BRANCH, the path of an artifact, or none"
+    several = words(what, at_least=1)
+
+    def checked(sources: tuple[str, ...]) -> tuple[str, ...]:
+        if sources == (_NONE,):
+            return ()
+        for index, source in enumerate(sources):
+            if source in _LATER:
+                raise BadValueError(f"{shown(source)} is not a source that this version has; expected {what}")
+            if source == _NONE:
+                raise BadValueError("none stands alone: remove it, or the other sources")
+            if source.startswith(REF) and not _BRANCH.fullmatch(source.removeprefix(REF)):
+                raise expected("ref:BRANCH", source)
+            if source in sources[:index]:
+                raise BadValueError(f"{shown(source)} stands twice")
+        return sources
+
+    def parse(value: str) -> tuple[str, ...]:
+        return checked(split_list(value) if value.strip() else several.from_text(value))
+
+    return Kind("LIST", parse, lambda value: checked(several.from_json(value)), several.schema, is_list=True)

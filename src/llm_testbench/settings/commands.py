@@ -41,7 +41,8 @@ COMMANDS = (
         "Measure",
         "Run the tests, compare with a baseline, pass or fail.",
         "Asks every model every test, compares with --baseline, writes artifact and reports to --output-dir,"
-        " and ends with the verdict as the exit code.",
+        " and ends with the verdict as the exit code. On GitHub it comments on the pull request, writes the job's"
+        " summary and the outputs, and records baselines.",
     ),
     Command(
         "compare",
@@ -63,6 +64,21 @@ COMMANDS = (
         "Look at results",
         "Score the stored answers again, with today's checks.",
         "Asks nothing. --suites takes the checks from suites instead of the artifact.",
+        Arguments("ARTIFACT", least=1, most=1),
+    ),
+    Command(
+        "baseline fetch",
+        "Keep baselines",
+        "Get the baseline that a gate would compare with.",
+        "Looks where --baseline says and writes the first one that can be used to --out. The exit code is 3 when"
+        " there is none. GITHUB_REPOSITORY names the repository, GITHUB_TOKEN opens it.",
+    ),
+    Command(
+        "baseline push",
+        "Keep baselines",
+        "Attach an artifact to a release, as the baseline of later gates.",
+        "Does nothing when the release carries it already, and replaces another one only when the new one is there."
+        " GITHUB_REPOSITORY names the repository, GITHUB_TOKEN opens it; on a release event the release is known.",
         Arguments("ARTIFACT", least=1, most=1),
     ),
     Command("list", "Write tests", "List the tests."),

@@ -11,6 +11,7 @@ from llm_testbench.artifact.price import Price
 from llm_testbench.compare.model import GateOptions
 from llm_testbench.errors import Place
 from llm_testbench.gateway.model import ModelOptions
+from llm_testbench.github.event import Event
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings.endpoint import LOCAL
 from llm_testbench.settings.option import Option, SourceKind
@@ -24,6 +25,32 @@ class Source:
     kind: SourceKind
     place: Place
     base: Path
+
+
+@dataclass(frozen=True)
+class BaselineOptions:
+    """Where a baseline is looked for. `sources` in order of preference: `release`, `base`, `ref:BRANCH`, or a path.
+
+    A path is absolute. `chosen`: the user named the sources, and did not leave it to the default.
+    """
+
+    sources: tuple[str, ...]
+    tag: str  # a glob
+    asset: str
+    prereleases: bool
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class GitHubOptions:
+    """Where the run takes place, and what it says there. `release`: the tag that `baseline push` was given."""
+
+    event: Event
+    token: str | None = field(repr=False)
+    comment: Literal["always", "changes", "failure", "never"]
+    comment_key: str
+    summary: bool
+    release: str | None
 
 
 @dataclass(frozen=True)
@@ -44,7 +71,8 @@ class Settings:
     repeat: int
     run: RunOptions
     gate: GateOptions
-    baseline: Path | None
+    baseline: BaselineOptions
+    github: GitHubOptions
     current: Path | None
     out: Path | None
     output_dir: Path

@@ -18,7 +18,7 @@ ALL_SOURCES = frozenset[SourceKind]({"flag", "input", "env", "config"})
 Section: TypeAlias = Literal["", "gate", "gate.advanced"]
 """The mapping in the config file that holds the key; "" is the top."""
 
-Group: TypeAlias = Literal["Models", "Tests", "Requests", "Gate", "Output", "General"]
+Group: TypeAlias = Literal["Models", "Tests", "Requests", "Gate", "GitHub", "Output", "General"]
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ CONFIG = Option(
     nullable(kinds.path()),
     "The config file. Unset: llm-testbench.yaml, else .github/llm-testbench.yaml, else none",
     "General",
-    (*_SELECTING, "compare", "rescore"),
+    (*_SELECTING, "compare", "rescore", "baseline fetch", "baseline push"),
     default="none",
     sources=ALL_SOURCES - {"config"},
 )
@@ -64,9 +64,9 @@ API_KEY = Option(
 CA_BUNDLE = Option(
     "ca_bundle",
     nullable(kinds.path()),
-    "A PEM file with the authorities to trust, instead of the usual ones",
+    "A PEM file with the authorities to trust, instead of the usual ones, for gateway and GitHub",
     "Models",
-    ASKING,
+    (*ASKING, "baseline fetch", "baseline push"),
     default="none",
 )
 SUITES = Option(
@@ -92,7 +92,7 @@ REPEAT = Option(
     "Requests",
     ASKING,
     default="1",
-    defaults={"gate": "3"},
+    defaults={"gate": "3", "record": "10"},
 )
 CONCURRENCY = Option("concurrency", kinds.integer(1, 4096), "Requests at a time", "Requests", ASKING, "8")
 STREAM = Option("stream", kinds.switch(), "Ask for streamed answers", "Requests", ASKING, "false")
@@ -185,13 +185,53 @@ PRICES = Option(
     default="",
     sources=_CONFIG,
 )
+ROLE: Option[Literal["auto", "gate", "record"]] = Option(
+    "role",
+    kinds.choice("auto", "gate", "record"),
+    "Judge this run, or keep it as a baseline. `auto` on GitHub: record on a push to the default branch, schedule,"
+    " workflow_dispatch and release; everywhere else gate",
+    "Gate",
+    ("gate",),
+    default="auto",
+    section="gate",
+)
+_BASELINE_COMMANDS = ("gate", "baseline fetch")
 BASELINE = Option(
     "baseline",
     baseline(),
-    "The artifact to compare with, or `none`",
+    "What to compare with, in order: `release` (the newest that carries a baseline), `base` (the newest recorded run"
+    " before this change), `ref:BRANCH` (where recordings are kept on a branch), the path of an artifact; or `none`",
     "Gate",
-    ("gate",),
-    default="none",
+    _BASELINE_COMMANDS,
+    default="release, base",
+    section="gate",
+)
+BASELINE_TAG = Option(
+    "baseline_tag",
+    kinds.text("a release's tag, or a glob"),
+    "Only releases with this tag (a glob with `*` and `?`)",
+    "Gate",
+    _BASELINE_COMMANDS,
+    default="*",
+    section="gate",
+)
+BASELINE_ASSET = Option(
+    "baseline_asset",
+    kinds.text("the name of a file", "NAME", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.json(?:\.gz)?"),
+    "The name of the baseline among a release's files; ends in .json or .json.gz",
+    "Gate",
+    (*_BASELINE_COMMANDS, "baseline push"),
+    default="llm-testbench-baseline.json.gz",
+    section="gate",
+)
+BASELINE_PRERELEASES = Option(
+    "baseline_prereleases",
+    kinds.switch(),
+    "Take prereleases as a baseline, too",
+    "Gate",
+    _BASELINE_COMMANDS,
+    default="false",
+    sources=_NO_INPUT,
     section="gate",
 )
 BASELINE_MISSING: Option[Literal["warn", "fail"]] = Option(
@@ -270,6 +310,47 @@ MAX_ERROR_RATE = Option(
     sources=_CONFIG,
     section="gate.advanced",
 )
+COMMENT: Option[Literal["always", "changes", "failure", "never"]] = Option(
+    "comment",
+    kinds.choice("always", "changes", "failure", "never"),
+    "When to comment on the pull request. One comment is kept up to date; with `failure` and `changes` it is created"
+    " when there is something to say",
+    "GitHub",
+    ("gate",),
+    default="always",
+    section="gate",
+)
+COMMENT_KEY = Option(
+    "comment_key",
+    kinds.text("a short word", "WORD", r"[A-Za-z0-9_.-]{1,64}"),
+    "Which comment is this run's, where one pull request has several gates",
+    "GitHub",
+    ("gate",),
+    default="default",
+    section="gate",
+)
+SUMMARY = Option(
+    "summary", kinds.switch(), "Write the report to the job's summary", "GitHub", ("gate",), "true", section="gate"
+)
+RELEASE = Option(
+    "release",
+    nullable(kinds.text("a release's tag", "TAG")),
+    "The release to attach the baseline to",
+    "GitHub",
+    ("baseline push",),
+    default="none",
+    sources=_FLAG,
+)
+TOKEN = Option(
+    "token",
+    nullable(kinds.secret("a token")),
+    "GitHub's token: for the comment, and to fetch baselines",
+    "GitHub",
+    (*_BASELINE_COMMANDS, "baseline push"),
+    default="none",
+    sources=_SECRET,
+    also_env=("GITHUB_TOKEN",),
+)
 OUTPUT_DIR = Option(
     "output_dir", kinds.path(), "Folder for artifact and reports", "Output", ("gate",), "llm-testbench-results"
 )
@@ -286,7 +367,7 @@ OUT = Option(
     nullable(kinds.path()),
     "Write the artifact to this file; a name that ends in .gz is compressed",
     "Output",
-    ("run", "rescore"),
+    ("run", "rescore", "baseline fetch"),
     default="none",
     sources=_FLAG,
     short="-o",
@@ -351,7 +432,11 @@ OPTIONS: tuple[Option[object], ...] = (
     MAX_REQUESTS,
     MAX_DURATION,
     PRICES,
+    ROLE,
     BASELINE,
+    BASELINE_TAG,
+    BASELINE_ASSET,
+    BASELINE_PRERELEASES,
     BASELINE_MISSING,
     CURRENT,
     FAIL_ON,
@@ -360,6 +445,11 @@ OPTIONS: tuple[Option[object], ...] = (
     ON_INCONCLUSIVE,
     MIN_COVERAGE,
     MAX_ERROR_RATE,
+    COMMENT,
+    COMMENT_KEY,
+    SUMMARY,
+    RELEASE,
+    TOKEN,
     OUT,
     OUTPUT_DIR,
     STORE_RESPONSES,

@@ -7,10 +7,13 @@ from pathlib import Path
 
 from llm_testbench.compare.model import GateOptions
 from llm_testbench.errors import InputError
+from llm_testbench.github.event import NO_EVENT, read_event
+from llm_testbench.github.role import Role, role_of
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings import config_file, options
+from llm_testbench.settings.baseline import is_path
 from llm_testbench.settings.config_file import NO_CONFIG, ConfigFile
-from llm_testbench.settings.model import Settings
+from llm_testbench.settings.model import BaselineOptions, GitHubOptions, Settings
 from llm_testbench.settings.resolve_models import resolve_models
 from llm_testbench.settings.values import Given, Values, parsed, texts, unknown_variables
 from llm_testbench.suite.select import Filters
@@ -25,6 +28,9 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
     config = read_config(command, flags, environ, cwd)
     values = Values(command, Given(flags, environ, config, cwd))
     asked = resolve_models(values, environ, required=_asks(command, values))
+    event = read_event(environ) if options.TOKEN in options.options_of(command) else NO_EVENT
+    role = role_of(event, values.get(options.ROLE))
+    token = values.get(options.TOKEN)
     return Settings(
         command=command,
         config_file=config.path,
@@ -42,10 +48,18 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         seed=values.get(options.SEED),
         temperature=values.get(options.TEMPERATURE),
         max_tokens_default=asked.max_tokens_default,
-        repeat=values.get(options.REPEAT),
+        repeat=_repeat(values, role),
         run=_run_options(values),
-        gate=_gate_options(values),
-        baseline=values.optional_path(options.BASELINE),
+        gate=_gate_options(values, role),
+        baseline=_baseline_options(values),
+        github=GitHubOptions(
+            event=event,
+            token=token,
+            comment=values.get(options.COMMENT),
+            comment_key=values.get(options.COMMENT_KEY),
+            summary=values.get(options.SUMMARY),
+            release=values.get(options.RELEASE),
+        ),
         current=values.optional_path(options.CURRENT),
         out=values.optional_path(options.OUT),
         output_dir=values.path(options.OUTPUT_DIR),
@@ -55,8 +69,13 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         plan=values.get(options.PLAN),
         resume=values.get(options.RESUME),
         quiet=values.get(options.QUIET),
-        secrets=asked.secrets,
-        notes=(*_file_notes(config, cwd), *unknown_variables(environ), *asked.notes),
+        secrets=(*asked.secrets, *values.every_text(options.TOKEN)),
+        notes=(
+            *_file_notes(config, cwd),
+            *unknown_variables(environ),
+            *asked.notes,
+            *((event.trouble,) if event.trouble else ()),
+        ),
     )
 
 
@@ -102,8 +121,27 @@ def _run_options(values: Values) -> RunOptions:
     )
 
 
-def _gate_options(values: Values) -> GateOptions:
+def _repeat(values: Values, role: Role) -> int:
+    """A recording is compared with again and again: by default it takes more attempts."""
+    repeat = values.get(options.REPEAT)
+    return options.REPEAT.default_value("record") if role == "record" and values.is_default(options.REPEAT) else repeat
+
+
+def _baseline_options(values: Values) -> BaselineOptions:
+    sources = values.get(options.BASELINE)
+    base = values.sources[options.BASELINE.name].base
+    return BaselineOptions(
+        sources=tuple(str(base / source) if is_path(source) else source for source in sources),
+        tag=values.get(options.BASELINE_TAG),
+        asset=values.get(options.BASELINE_ASSET),
+        prereleases=values.get(options.BASELINE_PRERELEASES),
+        chosen=not values.is_default(options.BASELINE),
+    )
+
+
+def _gate_options(values: Values, role: Role) -> GateOptions:
     return GateOptions(
+        role=role,
         min_score=values.get(options.MIN_SCORE),
         max_drop=values.get(options.MAX_DROP),
         fail_on=values.get(options.FAIL_ON),

@@ -111,8 +111,12 @@ def _variable(kind: SourceKind, name: str, environ: Mapping[str, str]) -> Iterat
         yield kind, Place(name), text
 
 
+IMAGE_VARIABLE = "LLMTB_IMAGE"
+"""Set by a released action.yml: the image that runs, by digest."""
+
+
 def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
     """A note for each LLMTB_ variable that no option reads: most likely a typing error."""
-    known = {name for option in OPTIONS if "env" in option.sources for name in option.env}
+    known = {name for option in OPTIONS if "env" in option.sources for name in option.env} | {IMAGE_VARIABLE}
     strangers = sorted(name for name in environ if name.startswith("LLMTB_") and name not in known)
     return tuple(f"{name} is no option and is ignored{hint(name, known)}" for name in strangers)
