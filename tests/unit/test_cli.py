@@ -239,7 +239,7 @@ def test_a_commands_help_groups_its_flags(session: Session, capsys: pytest.Captu
     assert session.run("gate", "-h") == 0
     shown = capsys.readouterr().out
     headings = [line for line in shown.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert headings == ["Models:", "Tests:", "Requests:", "Gate:", "Output:", "General:"]
+    assert headings == ["Models:", "Tests:", "Requests:", "Gate:", "GitHub:", "Output:", "General:"]
     assert "[default: 3]" in shown
     assert "`" not in shown
 

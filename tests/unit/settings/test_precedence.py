@@ -38,6 +38,9 @@ def samples(option: Option[object]) -> list[str]:
         ["warn", "fail", "warn", "fail"],
         ["regression", "never", "regression", "never"],
         ["all", "failed", "none", "all"],
+        ["auto", "gate", "record", "auto"],
+        ["always", "changes", "failure", "never"],
+        ["a.json", "b.json", "c.json", "d.json.gz"],
         ["terminal", "markdown", "json", "terminal"],
         ["alpha", "beta", "gamma", "delta"],
     ):

@@ -38,7 +38,8 @@ def test_without_a_config_file_the_defaults_stand(tmp_path: Path) -> None:
     assert settings.gate == GateOptions()
     assert settings.repeat == 3
     assert settings.output_dir == tmp_path / "llm-testbench-results"
-    assert (settings.baseline, settings.current, settings.out, settings.ca_bundle) == (None, None, None, None)
+    assert (settings.current, settings.out, settings.ca_bundle) == (None, None, None)
+    assert (settings.baseline.sources, settings.baseline.chosen) == (("release", "base"), False)
     assert (settings.plan, settings.resume, settings.quiet, settings.format) == (False, False, False, "terminal")
     assert settings.is_default(options.SUITES)
     assert settings.notes == ()
@@ -115,12 +116,12 @@ def test_paths_are_relative_to_who_names_them(tmp_path: Path) -> None:
     by_file = resolve("gate", REMOTE | {"config": "conf/c.yaml"}, {}, tmp_path)
     assert by_file.suites_base == tmp_path / "conf"
     assert by_file.output_dir == tmp_path / "conf/results"
-    assert by_file.baseline == tmp_path / "conf/old.json"
+    assert by_file.baseline.sources == (str(tmp_path / "conf/old.json"),)
     flags = {"config": "conf/c.yaml", "suites": "x.yaml", "output_dir": "/abs"}
     mixed = resolve("gate", REMOTE | flags, {"LLMTB_BASELINE": "b.json"}, tmp_path)
     assert mixed.suites_base == tmp_path
     assert mixed.output_dir == Path("/abs")
-    assert mixed.baseline == tmp_path / "b.json"
+    assert mixed.baseline.sources == (str(tmp_path / "b.json"),)
 
 
 @pytest.mark.parametrize(
