@@ -6,8 +6,9 @@ escapes it in its own way.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal, TypeAlias
 
 from llm_testbench.untrusted import Untrusted
@@ -88,7 +89,31 @@ class Details:
     blocks: tuple[Block, ...]
 
 
-Block: TypeAlias = "Heading | Paragraph | Bullets | Table | Code | Details"
+class Importance(IntEnum):
+    """Where there is no room for a whole report, the lowest go first (fit.py)."""
+
+    LIST = 0
+    ANSWER = 1
+    TABLE = 2
+    EVIDENCE = 3
+    CONTEXT = 4
+    VERDICT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Blocks that stand or fall together; sinks show them as if they stood alone.
+
+    `name`: what a reader is told when they are left out; our own words, in the plural or uncountable.
+    """
+
+    name: str
+    importance: Importance
+    blocks: tuple[Block, ...]
+
+
+Block: TypeAlias = "Heading | Paragraph | Bullets | Table | Code | Details | Group"
+Plain: TypeAlias = "Heading | Paragraph | Bullets | Table | Code | Details"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +121,15 @@ class Document:
     """A whole report."""
 
     blocks: tuple[Block, ...]
+
+
+def ungrouped(blocks: Iterable[Block]) -> Iterator[Plain]:
+    """The blocks that a reader sees, groups opened."""
+    for block in blocks:
+        if isinstance(block, Group):
+            yield from ungrouped(block.blocks)
+        else:
+            yield block
 
 
 def text(*spans: Span) -> Text:

@@ -61,3 +61,16 @@ def money(value: float | None) -> str:
     if value is None:
         return NOTHING
     return f"{value:.2f}" if value >= 0.1 or value == 0 else f"{value:.2g}"
+
+
+_AGES = ((24 * 3600.0, "day"), (3600.0, "hour"), (60.0, "minute"))
+
+
+def age(seconds: float) -> str:
+    """`3 days old`, in whole units; `less than a minute old`."""
+    if seconds < 0:
+        return "newer than this run"
+    for unit, name in _AGES:
+        if seconds >= unit:
+            return f"{numbers.count(int(seconds / unit), name)} old"
+    return "less than a minute old"

@@ -12,7 +12,6 @@ import re
 from llm_testbench.report.document import (
     BLOCK_LIMIT,
     INLINE_LIMIT,
-    Block,
     Bullets,
     Code,
     Details,
@@ -20,10 +19,12 @@ from llm_testbench.report.document import (
     Heading,
     Mono,
     Paragraph,
+    Plain,
     Span,
     Strong,
     Table,
     Text,
+    ungrouped,
 )
 from llm_testbench.untrusted import Untrusted
 
@@ -37,10 +38,10 @@ _WORD_JOINER = "&#8288;"
 
 def render(document: Document) -> str:
     """The whole document; ends with a line break."""
-    return "\n\n".join(_block(block) for block in document.blocks) + "\n"
+    return "\n\n".join(_block(block) for block in ungrouped(document.blocks)) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Plain) -> str:
     match block:
         case Heading(level, text):
             return f"{'#' * level} {_line(text)}"
@@ -53,7 +54,7 @@ def _block(block: Block) -> str:
         case Code(text, language):
             return _foreign(text).markdown_block(BLOCK_LIMIT, language or "text")
         case Details(summary, blocks):
-            inner = "\n\n".join(_block(inside) for inside in blocks)
+            inner = "\n\n".join(_block(inside) for inside in ungrouped(blocks))
             return f"<details>\n<summary>{_summary(summary)}</summary>\n\n{inner}\n\n</details>"
 
 

@@ -14,7 +14,6 @@ from llm_testbench.report.character_cells import cut, width_of
 from llm_testbench.report.document import (
     BLOCK_LIMIT,
     INLINE_LIMIT,
-    Block,
     Bullets,
     Code,
     Details,
@@ -22,10 +21,12 @@ from llm_testbench.report.document import (
     Heading,
     Mono,
     Paragraph,
+    Plain,
     Span,
     Strong,
     Table,
     Text,
+    ungrouped,
 )
 from llm_testbench.untrusted import Untrusted, without_workflow_command
 
@@ -50,7 +51,7 @@ class _Styled:
 def render(document: Document, width: int, *, color: bool) -> str:
     """The whole document, `width` characters wide where words allow it; ends with a line break."""
     page = _Page(max(width, NARROWEST), color)
-    lines = [line for block in document.blocks for line in (*page.block(block), "")]
+    lines = [line for block in ungrouped(document.blocks) for line in (*page.block(block), "")]
     return "\n".join(_harmless(line.rstrip()) for line in lines[:-1]) + "\n"
 
 
@@ -65,7 +66,7 @@ class _Page:
     width: int
     color: bool
 
-    def block(self, block: Block) -> list[str]:
+    def block(self, block: Plain) -> list[str]:
         match block:
             case Heading(level, text):
                 return self._heading(level, text)
@@ -79,7 +80,7 @@ class _Page:
                 return [f"  │ {line}" for line in _foreign(text).terminal_lines(BLOCK_LIMIT)]
             case Details(summary, blocks):
                 inner = _Page(max(self.width - 2, NARROWEST), self.color)
-                body = [line for inside in blocks for line in ("", *inner.block(inside))]
+                body = [line for inside in ungrouped(blocks) for line in ("", *inner.block(inside))]
                 return [*self._wrapped(("▾ ", *summary), self.width), *(f"  {line}" for line in body)]
 
     def _heading(self, level: int, text: Text) -> list[str]:

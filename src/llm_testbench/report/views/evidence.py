@@ -11,6 +11,7 @@ from llm_testbench.artifact.model import Artifact, Row, TestEntry
 from llm_testbench.compare.model import ComparedRow, Comparison, Status, Verdict
 from llm_testbench.compare.rows import direction
 from llm_testbench.evaluators.score import PASS_MARK
+from llm_testbench.report.views.cause import badness
 
 MOST_SHOWN = 5
 
@@ -38,12 +39,17 @@ class _Side:
 
 def evidence(comparison: Comparison, current: Artifact, baseline: Artifact | None) -> tuple[tuple[Evidence, ...], int]:
     """At most five, what broke a rule by itself first, then by drop; and how many more there are."""
-    chosen = list(dict.fromkeys(_ranked(comparison)))
-    rows = {(row.model, row.test_id): row for row in comparison.tests}
+    chosen = failing(comparison)
+    rows = {(row.model or "", row.test_id or ""): row for row in comparison.tests}
     shown = [row for key in chosen[:MOST_SHOWN] if (row := rows.get(key)) is not None]
-    keys = {(row.model or "", row.test_id or "") for row in shown}
+    keys = set(chosen[:MOST_SHOWN])
     now, before = _side(current, keys), _side(baseline, keys)
     return tuple(_evidence(row, now, before) for row in shown), max(len(chosen) - MOST_SHOWN, 0)
+
+
+def failing(comparison: Comparison) -> tuple[CellKey, ...]:
+    """Every cell that failed or dropped, in the order in which they are shown."""
+    return tuple(dict.fromkeys((model or "", test_id or "") for model, test_id in _ranked(comparison)))
 
 
 def _ranked(comparison: Comparison) -> Iterator[tuple[str | None, str | None]]:
@@ -87,7 +93,7 @@ def _evidence(row: ComparedRow, now: _Side, before: _Side) -> Evidence:
         row=row,
         test=now.entries.get(key[1]),
         test_before=before.entries.get(key[1]),
-        now=min(attempts, key=lambda attempt: (not attempt.scored, attempt.score), default=None),
+        now=min(attempts, key=badness, default=None),
         before=max(earlier, key=lambda attempt: (attempt.scored, attempt.score), default=None),
         passed_now=sum(attempt.scored and attempt.passed for attempt in attempts),
         attempts_now=len(attempts),

@@ -12,7 +12,9 @@ from llm_testbench.report.document import (
     Bullets,
     Code,
     Details,
+    Group,
     Heading,
+    Importance,
     Mono,
     Paragraph,
     Span,
@@ -26,6 +28,7 @@ from llm_testbench.untrusted import Untrusted
 
 ANSWER_LIMIT = 1200  # characters of an answer
 DIFF_LIMIT = 2500
+SHORT_DIFF, SHORT_DIFF_LINES = 800, 12
 CHECK_LIMIT = 240
 
 
@@ -39,11 +42,21 @@ def evidence_blocks(item: Evidence) -> list[Block]:
     blocks: list[Block] = [Heading(4, title), Bullets(tuple(_facts(item)))]
     diff = _diff(item)
     if diff:
-        blocks.append(Details(text("The prompt that changed"), (Code(Untrusted(_cut(diff, DIFF_LIMIT)), "diff"),)))
+        blocks.append(Group("differences of prompts", Importance.ANSWER, _changed_prompt(diff)))
     answers = [*_answer("Before", item.before), *_answer("Now", item.now)]
     if answers:
-        blocks.append(Details(text("Answers before and after" if item.before else "The answer"), tuple(answers)))
+        folded = Details(text("Answers before and after" if item.before else "The answer"), tuple(answers))
+        blocks.append(Group("answers", Importance.ANSWER, (folded,)))
     return blocks
+
+
+def _changed_prompt(diff: str) -> tuple[Block, ...]:
+    """What was edited is the first suspect: a short edit is seen without a click."""
+    code = Code(Untrusted(_cut(diff, DIFF_LIMIT)), "diff")
+    title = "The prompt that changed"
+    if len(diff) <= SHORT_DIFF and diff.count("\n") < SHORT_DIFF_LINES:
+        return Paragraph(text(f"{title}:")), code
+    return (Details(text(title), (code,)),)
 
 
 def _facts(item: Evidence) -> list[Text]:

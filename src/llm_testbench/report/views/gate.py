@@ -1,4 +1,4 @@
-"""The report of a gate or a comparison: verdict, why, the evidence, what to mind, then the tables."""
+"""The report of a gate, a recording or a comparison: verdict, why, the evidence, what to mind, then the tables."""
 
 from __future__ import annotations
 
@@ -6,36 +6,41 @@ from collections.abc import Mapping, Sequence
 
 from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.price import Price
-from llm_testbench.compare.model import ComparedRow, Comparison, Finding, Quoted, Status, Verdict
-from llm_testbench.compare.numbers import count
-from llm_testbench.compare.rows import direction
-from llm_testbench.report import figures
+from llm_testbench.compare.model import Comparison, Finding, Quoted, Verdict
 from llm_testbench.report.document import (
-    Align,
     Block,
     Bullets,
-    Details,
     Document,
+    Group,
     Heading,
+    Importance,
     Mono,
     Paragraph,
-    Span,
-    Table,
     Text,
-    Title,
-    table,
     text,
 )
+from llm_testbench.report.surroundings import Surroundings
+from llm_testbench.report.views.baseline import baseline_blocks
+from llm_testbench.report.views.cause import shared, shared_block
+from llm_testbench.report.views.commands import ask_again, reproduce
 from llm_testbench.report.views.errors import error_table
-from llm_testbench.report.views.evidence import evidence
+from llm_testbench.report.views.evidence import evidence, failing
 from llm_testbench.report.views.evidence_blocks import evidence_blocks, place
 from llm_testbench.report.views.models import model_table
+from llm_testbench.report.views.tables import Tables, folded
 from llm_testbench.untrusted import Untrusted
 
 MOST_REASONS = 10
-MOST_ROWS = 100  # of a table of tests; comparison.json holds them all
-HOW_A_BASELINE_COMES = (
-    "A baseline is the artifact of an earlier run. Keep one with ",
+FIRST_LINES = frozenset({"model_absent"})
+"""Codes of warnings that stand above the reasons."""
+ELSEWHERE_SAID = frozenset({"baseline_passed_over"})
+"""Codes of what the lines about the baseline say already."""
+ON_GITHUB = (
+    "There is no baseline yet. Let this workflow run on the default branch, where it records one, or publish a release."
+)
+FIRST_RECORDING = "Nothing was recorded before: later runs are compared with this one."
+ELSEWHERE = (
+    "There is no baseline. It is the artifact of an earlier run: keep one with ",
     Mono("llmtest run --repeat 10 --out baseline.json.gz"),
     " and compare with it by ",
     Mono("llmtest gate --baseline baseline.json.gz"),
@@ -48,35 +53,114 @@ def gate_report(
     current: Artifact,
     baseline: Artifact | None,
     prices: Mapping[str, Price] | None = None,
+    around: Surroundings | None = None,
 ) -> Document:
-    """`baseline` is the one that the comparison was made with, re-scored or not."""
-    absent = [warning for warning in comparison.warnings if warning.code == "model_absent"]
-    others = [warning for warning in comparison.warnings if warning.code != "model_absent"]
-    blocks: list[Block] = [Heading(2, text(comparison.headline))]
-    if absent:
-        blocks.append(_findings(absent))
-    if comparison.reasons:
-        blocks.append(_findings(comparison.reasons, current))
-    if baseline is None:
-        blocks.append(Paragraph(HOW_A_BASELINE_COMES))
+    """`baseline` is the one that the comparison was made with, re-scored or not.
+
+    `around`: None where nothing was run, and so nothing can be run again.
+    """
+    tables = Tables(comparison, compared=baseline is not None)
+    blocks: list[Block] = [
+        Group("the verdict", Importance.VERDICT, (Heading(2, text(comparison.headline)),)),
+        *_context(comparison, current, baseline, around),
+    ]
     errors = error_table(current)
-    if errors is not None and comparison.verdict is Verdict.INCONCLUSIVE:
-        blocks += [Heading(3, text("Errors")), errors]
-    shown, more = evidence(comparison, current, baseline)
-    if shown:
-        judged = comparison.verdict is Verdict.FAIL
-        blocks.append(Heading(3, text("What failed or dropped most" if judged else "What dropped most")))
-        blocks += [block for item in shown for block in evidence_blocks(item)]
-        if more:
-            blocks.append(Paragraph(text(f"And {more} more: see the tables below.")))
-    if others:
-        blocks += [Heading(3, text("Mind when comparing")), _findings(others)]
-    blocks += [Heading(3, text("Models")), _model_rows(comparison)]
-    blocks += _tables(comparison)
-    if errors is not None and comparison.verdict is not Verdict.INCONCLUSIVE:
-        blocks.append(Details(text("Errors"), (errors,)))
-    blocks.append(Details(text("This run"), (model_table(current, prices),)))
+    inconclusive = comparison.verdict is Verdict.INCONCLUSIVE
+    if errors is not None and inconclusive:
+        blocks.append(Group("errors", Importance.EVIDENCE, (Heading(3, text("Errors")), errors)))
+    blocks += _evidence(comparison, current, baseline, around)
+    blocks += _results(comparison, current, tables, prices)
+    blocks += [tables.categories(), *tables.tests()]
+    if errors is not None and not inconclusive:
+        blocks.append(folded("errors", text("Errors"), errors))
+    if tables.compared and comparison.role == "gate":
+        blocks.append(folded("figures of this run", text("This run"), model_table(current, prices)))
+    if around is not None:
+        again = reproduce(comparison, current, around)
+        blocks.append(_group("the command to run all of it again", Importance.VERDICT, *again))
     return Document(tuple(blocks))
+
+
+def _context(
+    comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Surroundings | None
+) -> list[Block]:
+    """What a reader needs to know before any evidence: compared with what, broken how, and why."""
+    said = FIRST_LINES if baseline is not None else {warning.code for warning in comparison.warnings}
+    first = [warning for warning in comparison.warnings if warning.code in said - ELSEWHERE_SAID]
+    # A sentence of its own says that there is none, and how one comes to be.
+    reasons = [reason for reason in comparison.reasons if baseline is not None or reason.code != "no_baseline"]
+    common = shared(comparison, current, failing(comparison))
+    blocks: list[Block] = [
+        _group("which baseline was used", Importance.CONTEXT, *baseline_blocks(comparison)),
+        _group("warnings", Importance.CONTEXT, *([_findings(first)] if first else [])),
+    ]
+    if common:
+        line = shared_block(common, one_model=len(comparison.models) == 1)
+        blocks.append(Group("what failures have in common", Importance.CONTEXT, (line,)))
+    if reasons:
+        blocks.append(Group("reasons", Importance.VERDICT, (_findings(reasons, current),)))
+    if baseline is None:
+        blocks.append(_group("how a baseline comes to be", Importance.CONTEXT, *_no_baseline(comparison, around)))
+    return blocks
+
+
+def _no_baseline(comparison: Comparison, around: Surroundings | None) -> list[Block]:
+    if comparison.role == "record":
+        # What is not whole becomes no baseline, and the headline says so.
+        return [] if comparison.verdict is Verdict.INCONCLUSIVE else [Paragraph(text(FIRST_RECORDING))]
+    return [Paragraph(text(ON_GITHUB) if around is not None and around.on_github else ELSEWHERE)]
+
+
+def _evidence(
+    comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Surroundings | None
+) -> list[Block]:
+    shown, more = evidence(comparison, current, baseline)
+    if not shown:
+        return []
+    first, *others = (evidence_blocks(item) for item in shown)
+    title = Heading(3, text(_evidence_title(comparison, baseline)))
+    blocks: list[Block] = [Group("tests that failed or dropped", Importance.EVIDENCE, (title, *first))]
+    blocks += [Group("tests that failed or dropped", Importance.EVIDENCE, tuple(item)) for item in others]
+    if more:
+        blocks.append(Paragraph(text(f"And {more} more: see the tables below.")))
+    if around is not None:
+        again = ask_again(failing(comparison), comparison, around)
+        blocks.append(_group("the command to ask them again", Importance.EVIDENCE, *again))
+    return blocks
+
+
+def _evidence_title(comparison: Comparison, baseline: Artifact | None) -> str:
+    if baseline is None:
+        return "What has no score" if comparison.verdict is Verdict.INCONCLUSIVE else "What failed"
+    titles = {
+        Verdict.FAIL: "What failed or dropped most",
+        Verdict.INCONCLUSIVE: "What has no score or dropped most",
+    }
+    return titles.get(comparison.verdict, "What dropped most")
+
+
+def _results(
+    comparison: Comparison, current: Artifact, tables: Tables, prices: Mapping[str, Price] | None
+) -> list[Block]:
+    """What to mind, and how the models did: now alone where there is no baseline, and first in a recording."""
+    blocks: list[Block] = []
+    if not tables.compared or comparison.role == "record":
+        title = "Recorded results" if comparison.role == "record" else "Results"
+        now = (Heading(3, text(title)), model_table(current, prices))
+        blocks.append(Group("results by model", Importance.TABLE, now))
+    if tables.compared:
+        mind = [warning for warning in comparison.warnings if warning.code not in FIRST_LINES | ELSEWHERE_SAID]
+        if mind:
+            noted = (Heading(3, text("Mind when comparing")), _findings(mind))
+            blocks.append(Group("what to mind when comparing", Importance.CONTEXT, noted))
+        title = "Compared with the baseline" if comparison.role == "record" else "Models"
+        blocks.append(Group("the comparison by model", Importance.TABLE, (Heading(3, text(title)), tables.models())))
+    return blocks
+
+
+def _group(name: str, importance: Importance, *blocks: Block) -> Group:
+    """An empty one shows nothing."""
+    return Group(name, importance, blocks)
 
 
 def _findings(findings: Sequence[Finding], current: Artifact | None = None) -> Bullets:
@@ -94,94 +178,3 @@ def _place(entry: TestEntry | None) -> Text:
 
 def _sentence(finding: Finding) -> Text:
     return tuple(Mono(Untrusted(part.text)) if isinstance(part, Quoted) else part for part in finding.sentence)
-
-
-_DELTA_COLUMNS: tuple[tuple[Title, Align], ...] = (
-    ("baseline", "right"),
-    ("current", "right"),
-    ("change", "right"),
-    ("tests", "right"),
-)
-
-
-def _model_rows(comparison: Comparison) -> Table:
-    rows = [[_name(row.model, row.badges), *_delta_cells(row)] for row in comparison.models]
-    if len(rows) > 1:
-        rows.append([text("all"), *_delta_cells(comparison.overall)])
-    return table([("model", "left"), *_DELTA_COLUMNS], rows)
-
-
-def _delta_cells(row: ComparedRow) -> list[Text]:
-    before, now = row.baseline, row.current
-    return [
-        text(figures.score(before.mean if before else None)),
-        text(figures.score(now.mean if now else None)),
-        text(figures.delta(row.delta)),
-        text(str(now.n if now else 0)),
-    ]
-
-
-def _name(name: str | None, badges: Sequence[str] = ()) -> Text:
-    marks: tuple[Span, ...] = (f" ({', '.join(badges)})",) if badges else ()
-    return text(Mono(Untrusted(name or "")), *marks)
-
-
-def _tables(comparison: Comparison) -> list[Block]:
-    categories = [[_name(row.category), _name(row.model), *_delta_cells(row)] for row in comparison.categories]
-    columns: list[tuple[Title, Align]] = [("category", "left"), ("model", "left"), *_DELTA_COLUMNS]
-    blocks: list[Block] = [Details(text("Categories"), (table(columns, categories),))]
-    noun = "test" if len(comparison.models) == 1 else "result"
-    moved = [row for row in comparison.tests if _moved(row)]
-    equal = comparison.counts.get("equal", 0)
-    if moved or equal:
-        summary = f"{count(len(moved), noun)} differently scored, {equal} alike"
-        blocks.append(_tests(summary, sorted(moved, key=lambda row: row.delta or 0.0)))
-    for status, words in _LISTED.items():
-        rows = [row for row in comparison.tests if row.status is status]
-        if rows:
-            blocks.append(_tests(f"{count(len(rows), noun)} {words}", rows))
-    return blocks
-
-
-_LISTED = {
-    Status.REJECTED: "refused by the server",
-    Status.QUARANTINED: "in quarantine: measured, never judged",
-    Status.CHANGED: "changed beyond comparison",
-    Status.NEW: "without a baseline",
-    Status.REMOVED: "no longer in the suite",
-    Status.NOT_SELECTED: "not selected in this run",
-}
-
-
-def _moved(row: ComparedRow) -> bool:
-    return row.status is Status.COMPARED and row.delta is not None and direction(row.delta) != "equal"
-
-
-def _tests(summary: str, rows: Sequence[ComparedRow]) -> Details:
-    shown = [
-        [
-            text(Mono(Untrusted(row.test_id or ""))),
-            text(Mono(Untrusted(row.model or ""))),
-            text(figures.score(row.baseline.mean if row.baseline else None)),
-            text(figures.score(row.current.mean if row.current else None)),
-            text(figures.delta(row.delta)),
-            text(", ".join(row.badges)),
-        ]
-        for row in rows[:MOST_ROWS]
-    ]
-    blocks: tuple[Block, ...] = (
-        table(
-            [
-                ("test", "left"),
-                ("model", "left"),
-                ("baseline", "right"),
-                ("current", "right"),
-                ("change", "right"),
-                ("", "left"),
-            ],
-            shown,
-        ),
-    )
-    if len(rows) > MOST_ROWS:
-        blocks = (*blocks, Paragraph(text(f"and {len(rows) - MOST_ROWS} more: see comparison.json")))
-    return Details(text(summary), blocks)

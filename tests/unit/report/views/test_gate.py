@@ -15,7 +15,8 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.model import GateOptions
-from llm_testbench.report.views.gate import MOST_REASONS, MOST_ROWS, gate_report
+from llm_testbench.report.views.gate import MOST_REASONS, gate_report
+from llm_testbench.report.views.tables import MOST_ROWS
 
 GOOD = artifact({"a-t": [1.0, 1.0], "a-u": [1.0]})
 
