@@ -1,0 +1,64 @@
+"""Baselines on a branch: one folder a commit, named by its hash, with the artifact in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from llm_testbench.gateway.failures import one_line
+from llm_testbench.github.ancestry import MAX_COMPARISONS, Ancestry
+from llm_testbench.github.answers import sha, text
+from llm_testbench.github.api import RAW_TYPE, GitHub, GitHubError
+from llm_testbench.github.candidate import Candidate, Find, PassedOver, short
+from llm_testbench.github.fetch import MAX_DOWNLOADS, fetched
+from llm_testbench.github.usable import Unusable
+
+_NEEDS = "contents: read"
+_MAX_NAME = 120  # characters in a message
+
+
+def finds(github: GitHub, branch: str, asset: str) -> Iterator[Find]:
+    """The baselines on the branch, nearest to the event's base commit first, downloaded when asked for.
+
+    Raises GitHubError.
+    """
+    event = github.event
+    shown = f"branch {one_line(branch, _MAX_NAME)}"
+    if not event.base_sha:
+        yield PassedOver(shown, "", "", "the commit to look from is not known: set GITHUB_SHA", broken=False)
+        return
+    commits = _folders(github, branch)
+    if commits is None:
+        yield PassedOver(shown, "", "", "there is no such branch", broken=False)
+        return
+    ancestry = Ancestry(github, event.base_sha)
+    for downloads in range(MAX_DOWNLOADS):
+        commit = ancestry.nearest(commits)
+        if commit is None:
+            if ancestry.exhausted and not downloads:
+                why = f"{MAX_COMPARISONS} of its {len(commits)} commits are none before {short(event.base_sha)}"
+                yield PassedOver(shown, "", "", why, broken=False)
+            return
+        commits.discard(commit)
+        file = f"{commit}/{quote(asset, safe='')}"
+        judged = fetched(
+            github, f"/contents/{file}", params={"ref": branch}, needs=_NEEDS, recorded=True, accept=RAW_TYPE
+        )
+        source = f"{shown} ({short(commit)})"
+        if isinstance(judged, Unusable):
+            yield PassedOver(source, "", commit, judged.why, judged.broken)
+        else:
+            url = f"{event.server_url}/{event.repository}/blob/{quote(branch)}/{file}"
+            yield Candidate(judged, source, "ref", sha=commit, url=url)
+
+
+def _folders(github: GitHub, branch: str) -> set[str] | None:
+    """The commits that have a folder on the branch; None when the branch does not exist."""
+    try:
+        entries = github.get("/contents/", needs=_NEEDS, ref=branch)
+    except GitHubError as error:
+        if error.status == 404:
+            return None
+        raise
+    folders = [entry for entry in entries if text(entry, "type") == "dir"] if isinstance(entries, list) else []
+    return {name for folder in folders if (name := sha(folder, "name"))}

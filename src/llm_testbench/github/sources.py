@@ -1,0 +1,158 @@
+"""Where a baseline comes from: the chain of sources, each looked at only for what the ones before it lack."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from llm_testbench.artifact.cells import CellKey, cells
+from llm_testbench.artifact.fault import ArtifactError
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.github import branch, recordings, releases
+from llm_testbench.github.api import GitHub, GitHubError
+from llm_testbench.github.candidate import Candidate, Find, PassedOver
+
+__all__ = ["Candidate", "Located", "PassedOver", "Wanted", "locate"]
+
+OLDER_RELEASES = 3  # looked at for a model that no candidate holds
+
+_REF = "ref:"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the settings say.
+
+    `sources`: in order, each `release`, `base`, `ref:BRANCH`, `none` (ends the chain) or an absolute path.
+    `tag`: a glob. `excluded_tag`: the release being made.
+    """
+
+    sources: tuple[str, ...]
+    tag: str = "*"
+    asset: str = "llm-testbench-baseline.json.gz"
+    prereleases: bool = False
+    excluded_tag: str = ""
+
+
+@dataclass(frozen=True)
+class Located:
+    """`failed`: sources that could not be looked at, one line each. `older`: (model name, source) of models that no
+    candidate holds though an older release does. Texts from GitHub and from files are untrusted.
+    """
+
+    candidates: tuple[Candidate, ...]
+    passed_over: tuple[PassedOver, ...]
+    failed: tuple[str, ...]
+    older: tuple[tuple[str, str], ...] = ()
+
+
+def locate(
+    wanted: Wanted,
+    cells: Collection[CellKey],
+    github: GitHub | None,
+    read_path: Callable[[Path], Artifact],
+    without_github: str = "no connection to GitHub",
+) -> Located:
+    """Looks for a baseline of each of `cells` (empty: not known yet, one candidate is enough).
+
+    `read_path` may raise ArtifactError. `without_github`: what is missing where `github` is None. Never raises for
+    trouble with GitHub.
+    """
+    search = _Search(wanted, frozenset(cells), github, read_path, without_github)
+    for source in wanted.sources:
+        if source == "none" or search.complete:
+            break
+        search.look_at(source)
+    older = search.older()
+    return Located(tuple(search.candidates), tuple(search.passed_over), tuple(search.failed), older)
+
+
+class _Search:
+    """What was found so far."""
+
+    def __init__(
+        self,
+        wanted: Wanted,
+        cells: frozenset[CellKey],
+        github: GitHub | None,
+        read_path: Callable[[Path], Artifact],
+        without_github: str,
+    ) -> None:
+        self._wanted = wanted
+        self._cells = cells
+        self._github = github
+        self._read_path = read_path
+        self._without_github = without_github
+        self._scored: set[CellKey] = set()
+        self._releases: Iterator[Find] = iter(())
+        self.candidates: list[Candidate] = []
+        self.passed_over: list[PassedOver] = []
+        self.failed: list[str] = []
+
+    @property
+    def complete(self) -> bool:
+        """No further source has to be looked at."""
+        return bool(self.candidates) and self._cells <= self._scored
+
+    def look_at(self, source: str) -> None:
+        """Takes the first baseline of the source that can be used."""
+        try:
+            finds = self._finds(source)
+            if source == "release":
+                self._releases = finds
+            for find in finds:
+                if isinstance(find, Candidate):
+                    self.candidates.append(find)
+                    self._scored |= _scored(find.artifact)
+                    return
+                self.passed_over.append(find)
+        except GitHubError as error:
+            self.failed.append(f"{source}: {error}")
+
+    def older(self) -> tuple[tuple[str, str], ...]:
+        """Of each model without any baseline, the next older release that has one."""
+        known = {model for model, _ in self._scored}
+        absent = {model for model, _ in self._cells} - known
+        found: dict[str, str] = {}
+        if not absent or not any(candidate.kind == "release" for candidate in self.candidates):
+            return ()
+        try:
+            for find in islice(self._releases, OLDER_RELEASES):
+                if isinstance(find, Candidate):
+                    for model in sorted({model for model, _ in _scored(find.artifact)} & absent - set(found)):
+                        found[model] = find.source
+                if absent <= set(found):
+                    break
+        except GitHubError as error:
+            self.failed.append(f"older releases: {error}")
+        return tuple(sorted(found.items()))
+
+    def _finds(self, source: str) -> Iterator[Find]:
+        wanted = self._wanted
+        if source.startswith("/"):
+            return self._in_file(source)
+        if self._github is None:
+            raise GitHubError(self._without_github)
+        if source == "release":
+            return releases.finds(
+                self._github, wanted.tag, wanted.asset, prereleases=wanted.prereleases, excluded_tag=wanted.excluded_tag
+            )
+        if source == "base":
+            return recordings.finds(self._github, wanted.asset)
+        if source.startswith(_REF):
+            return branch.finds(self._github, source.removeprefix(_REF), wanted.asset)
+        raise ValueError(f"not a source: {source!r}")
+
+    def _in_file(self, path: str) -> Iterator[Find]:
+        """A file that the user names is taken as it is, whole or not."""
+        try:
+            yield Candidate(self._read_path(Path(path)), path, "path")
+        except ArtifactError as fault:
+            if fault.kind != "missing":
+                yield PassedOver(path, "", "", str(fault.of("")), broken=True)
+
+
+def _scored(artifact: Artifact) -> set[CellKey]:
+    return {key for key, cell in cells(artifact.results).items() if cell.state == "scored"}

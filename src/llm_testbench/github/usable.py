@@ -1,0 +1,72 @@
+"""Whether bytes from GitHub are a baseline: bounds, schema, wholeness."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from dataclasses import dataclass
+
+from llm_testbench.artifact.cells import cells
+from llm_testbench.artifact.fault import ArtifactError
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.read import MAX_PACKED, MAX_UNPACKED, from_bytes
+from llm_testbench.artifact.validate import validate_document
+from llm_testbench.json_value import parse
+
+MIN_COVERAGE = 0.9
+"""Scored cells ÷ cells of a model, below which a recording is no baseline (design 5.6)."""
+
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """Why it is none. `broken`: it cannot be read at all; else it is not whole, or not meant as a baseline."""
+
+    why: str
+    broken: bool
+
+
+def judged(
+    data: bytes,
+    source: str,
+    *,
+    recorded: bool,
+    max_packed: int = MAX_PACKED,
+    max_unpacked: int = MAX_UNPACKED,
+) -> Artifact | Unusable:
+    """The artifact, when it is a usable baseline. `recorded`: only one that was measured to be kept counts."""
+    try:
+        artifact = from_bytes(data, source, max_packed=max_packed, max_unpacked=max_unpacked)
+    except ArtifactError as fault:
+        return Unusable(str(fault.of("")), broken=True)
+    if not artifact.foreign:
+        # The bounds held a moment ago; the reader does not hand out the JSON that it read.
+        plain = gzip.decompress(data) if data.startswith(_GZIP) else data
+        faults = validate_document(parse(plain.decode("utf-8-sig"), max_depth=None))
+        if faults:
+            return Unusable(f"breaks the schema at {faults[0].path or 'its top'}: {faults[0].message}", broken=True)
+    why = "" if not recorded or artifact.meta.role == "record" else _wrong_role(artifact)
+    why = why or partial(artifact)
+    return Unusable(why, broken=False) if why else artifact
+
+
+def partial(artifact: Artifact) -> str:
+    """Why the run is not whole, or "": it was interrupted, or a model has too few scored cells."""
+    if artifact.meta.interrupted:
+        return "its run was interrupted"
+    every: Counter[str] = Counter()
+    scored: Counter[str] = Counter()
+    for cell in cells(artifact.results).values():
+        every[cell.model] += 1
+        scored[cell.model] += cell.state == "scored"
+    if not every:
+        return "it holds no results"
+    for model, count in sorted(every.items()):
+        if scored[model] < MIN_COVERAGE * count:
+            return f"only {scored[model]} of {count} tests of model {model[:80]} were scored"
+    return ""
+
+
+def _wrong_role(artifact: Artifact) -> str:
+    return f"it was measured by role {artifact.meta.role}, not record"
