@@ -19,6 +19,7 @@ from llm_testbench.artifact.model import SCHEMA_VERSION, Artifact, Row
 from llm_testbench.artifact.redact import compact, redact_record
 from llm_testbench.artifact.rows import row_to_json
 from llm_testbench.artifact.validate import RowChecks, check_frame, check_row
+from llm_testbench.ownership import create, make_folders
 from llm_testbench.redaction import Redactor
 
 
@@ -39,8 +40,8 @@ def write(artifact: Artifact, path: Path, redactor: Redactor, checked: RowChecks
 
 def check_writable(path: Path) -> None:
     """OSError when `write` to this path would fail now; leaves nothing behind but missing parent folders."""
-    with _temporary(_target(path)):
-        pass
+    with _temporary(_target(path)) as (_, descriptor):
+        os.close(descriptor)
 
 
 def _write_lines(file: IO[bytes] | gzip.GzipFile, content: Iterable[bytes]) -> None:
@@ -116,8 +117,8 @@ def _target(path: Path) -> Path:
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file beside `path` that takes its place, on disk, when the block ends well, and else is gone."""
     target = _target(path)
-    with _temporary(target) as temporary:
-        with temporary.open("wb") as file:
+    with _temporary(target) as (temporary, descriptor):
+        with os.fdopen(descriptor, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -126,13 +127,14 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def _temporary(target: Path) -> Iterator[Path]:
-    target.parent.mkdir(parents=True, exist_ok=True)
+def _temporary(target: Path) -> Iterator[tuple[Path, int]]:
+    """The file and its descriptor, which the block closes."""
+    make_folders(target.parent)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
-    # Made by open() and not by tempfile, so that the file gets the permissions of the user's umask.
-    temporary.touch(exist_ok=False)
+    # Not made by tempfile, so that the file gets the permissions of the user's umask.
+    descriptor = create(temporary, replaces=target)
     try:
-        yield temporary
+        yield temporary, descriptor
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
+import os
+import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ from llm_testbench.artifact.redact import redact_record
 from llm_testbench.artifact.rows import RowKey, row_from_json, row_key, row_to_json
 from llm_testbench.errors import InputError, Place
 from llm_testbench.json_value import JSON, digest, parse
+from llm_testbench.ownership import create
 from llm_testbench.redaction import NO_SECRETS, Redactor
 from llm_testbench.suite.model import Test
 
@@ -84,15 +88,16 @@ class Journal:
     def _open(cls, path: Path, run_key: str, redactor: Redactor, *, resume: bool) -> Self:
         reused: tuple[Row, ...] = ()
         moved: Path | None = None
-        if path.exists() and not resume:
-            with path.open("rb") as leftover:
+        if os.path.lexists(path) and not resume:
+            with os.fdopen(_existing(path, os.O_RDONLY), "rb") as leftover:
                 _lock(leftover, path)
             moved = _first_free(path)
             path.rename(moved)
-        file = path.open("a+b", buffering=0)
+        file = os.fdopen(_opened(path), "a+b", buffering=0)
         try:
             _lock(file, path)
-            with path.open("rb") as lines:
+            with os.fdopen(os.dup(file.fileno()), "rb") as lines:
+                lines.seek(0)
                 kept = _read(lines, run_key, path)
             if kept is None:
                 file.truncate(0)
@@ -190,6 +195,26 @@ def _write(file: BinaryIO, data: bytes) -> None:
         left = left[file.write(left) :]
 
 
+def _opened(path: Path) -> int:
+    try:
+        return create(path, os.O_APPEND)
+    except FileExistsError:
+        return _existing(path, os.O_RDWR | os.O_APPEND)
+
+
+def _existing(path: Path, flags: int) -> int:
+    """A file that this process did not make: neither followed, when it is a link, nor waited for, when it is a pipe."""
+    strange = OSError(errno.EINVAL, "not a regular file", str(path))
+    try:
+        descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise strange if error.errno == errno.ELOOP else error from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise strange
+    return descriptor
+
+
 def _lock(file: BinaryIO, path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -203,6 +228,6 @@ def _lock(file: BinaryIO, path: Path) -> None:
 
 def _first_free(path: Path) -> Path:
     number = 1
-    while (candidate := path.with_name(f"{path.name}.{number}")).exists():
+    while os.path.lexists(candidate := path.with_name(f"{path.name}.{number}")):
         number += 1
     return candidate
