@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
 
 import click
@@ -80,6 +81,7 @@ def main(
 
 def _real_edges() -> Edges:
     from llm_testbench.commands.edges import Edges  # noqa: PLC0415 -- this module stays quick to import
+    from llm_testbench.entry import shut, take_environment  # noqa: PLC0415
 
     # Started with `>&-` there is no stream at all, which is no reason to fail.
     sys.stdout = sys.stdout or _nowhere()
@@ -88,7 +90,10 @@ def _real_edges() -> Edges:
         # A report holds ×, − and foreign text; no locale may turn that into a crash.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    return Edges()
+    cwd = Path.cwd()
+    environ = take_environment()
+    shut()
+    return Edges(environ=environ, cwd=cwd)
 
 
 def _nowhere() -> TextIO:
