@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from llm_testbench.artifact.cells import CellKey
+from llm_testbench.artifact.cells import CellKey, cells
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.artifact.read import ArtifactError, read
-from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.rescore import rescore
+from llm_testbench.commands.baselines import Baseline, age, find_baseline
+from llm_testbench.commands.connection import connect
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured, measure, write_artifact
 from llm_testbench.commands.output import Output, open_output, pretty, read_current
+from llm_testbench.commands.publish import publish
 from llm_testbench.commands.selection import NOTHING, Selection, selected
+from llm_testbench.commands.surroundings import surroundings
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED, exit_code
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison
-from llm_testbench.errors import InconclusiveError, Place
 from llm_testbench.report import markdown
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.settings.model import Settings
@@ -29,46 +30,43 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     """Runs the gate and returns its exit code (design 5.1)."""
     settings = resolve("gate", flags, edges.environ, edges.cwd)
     output = open_output(settings, edges)
-    suite = selected(settings, edges) if settings.current is None else NOTHING
+    given = read_current(settings.current, output) if settings.current is not None else None
+    suite = selected(settings, edges) if given is None else NOTHING
+    github = connect(settings, edges)
     # Before the first call: a baseline that cannot be read makes every answer useless.
-    baseline = find_baseline(settings, output)
+    baseline = find_baseline(settings, cells_to_judge(given, suite, settings), github, output)
 
-    measured = judge_this(settings, suite, output, edges)
+    measured = judge_this(given, settings, suite, output, edges)
     if measured.interrupted:
         tell_troubles(measured, output)
         return INTERRUPTED
 
-    before = with_todays_checks(baseline, measured.artifact)
-    baseline = before.artifact if before is not None else None
-    comparison = compare_with(before, measured.artifact, suite, settings)
-    document = gate_report(comparison, measured.artifact, baseline, settings.prices)
+    before = with_todays_checks(baseline.artifact, measured.artifact)
+    comparison = compare_with(before, baseline, measured.artifact, suite, settings)
+    document = gate_report(
+        comparison,
+        measured.artifact,
+        before.artifact if before is not None else None,
+        settings.prices,
+        surroundings(settings, edges),
+    )
     output.save("comparison.json", pretty(comparison_to_json(comparison)))
     output.save("report.md", markdown.render(document))
     output.print(document, lambda: pretty(comparison_to_json(comparison)))
+    publish(document, comparison, measured.artifact, baseline, settings, github, output)
     return end(comparison, measured, output, settings, edges)
 
 
-def find_baseline(settings: Settings, output: Output) -> Artifact | None:
-    """The baseline, or None when there is none; InconclusiveError when one exists that cannot be used."""
-    if settings.baseline is None:
-        return None
-    try:
-        return redacted(read(settings.baseline), output.redactor)
-    except ArtifactError as error:
-        if error.kind == "missing":
-            output.log(f"warning: there is no baseline at {output.shown(settings.baseline)}")
-            return None
-        raise InconclusiveError(
-            f"the baseline cannot be used: {error.of('')}", Place(output.shown(settings.baseline))
-        ) from None
+def cells_to_judge(given: Artifact | None, suite: Selection, settings: Settings) -> frozenset[CellKey]:
+    """What needs a baseline: the cells of the artifact that is there already, or those that will be asked."""
+    return frozenset(cells(given.results)) if given is not None else frozenset(suite.cells(settings.models))
 
 
-def judge_this(settings: Settings, suite: Selection, output: Output, edges: Edges) -> Measured:
+def judge_this(given: Artifact | None, settings: Settings, suite: Selection, output: Output, edges: Edges) -> Measured:
     """The run under test: an artifact that exists already (`--current`), or a new one."""
-    if settings.current is not None:
-        artifact = read_current(settings.current, output)
-        return Measured(artifact, unsaved=write_artifact(artifact, output.artifact, output.redactor))
-    return measure(settings, suite.tests, output.artifact, "gate", edges)
+    if given is not None:
+        return Measured(given, unsaved=write_artifact(given, output.artifact, output.redactor))
+    return measure(settings, suite.tests, output.artifact, settings.gate.role, edges)
 
 
 @dataclass(frozen=True)
@@ -90,8 +88,10 @@ def with_todays_checks(baseline: Artifact | None, current: Artifact) -> Before |
     return Before(rescored.artifact, edited, rescored.unscored)
 
 
-def compare_with(before: Before | None, current: Artifact, suite: Selection, settings: Settings) -> Comparison:
-    """The comparison with all that the suite and the settings say about it."""
+def compare_with(
+    before: Before | None, baseline: Baseline, current: Artifact, suite: Selection, settings: Settings
+) -> Comparison:
+    """The comparison with all that the suite, the settings and the search for a baseline say about it."""
     return compare(
         before.artifact if before is not None else None,
         current,
@@ -100,6 +100,9 @@ def compare_with(before: Before | None, current: Artifact, suite: Selection, set
         planned=suite.cells(settings.models),
         unscored=before.unscored if before is not None else (),
         edited=before.edited if before is not None else (),
+        baselines=[replace(run, age=age(run, current)) for run in baseline.runs],
+        noted=baseline.noted,
+        unusable=baseline.unusable,
     )
 
 

@@ -14,7 +14,7 @@ from llm_testbench import __version__
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.build import RunFacts, build, this_host
 from llm_testbench.artifact.fault import ArtifactError
-from llm_testbench.artifact.model import Artifact, Row
+from llm_testbench.artifact.model import Artifact, Git, Row
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.validate import RowChecks
 from llm_testbench.artifact.write import check_writable, write
@@ -22,6 +22,7 @@ from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError, Place
 from llm_testbench.gateway.client import Gateway
 from llm_testbench.gateway.surroundings import Surroundings, from_environment
+from llm_testbench.github.event import Event
 from llm_testbench.json_value import JSON, digest
 from llm_testbench.redaction import Redactor
 from llm_testbench.runner.give_up import GiveUp
@@ -35,7 +36,7 @@ from llm_testbench.settings.embedded import with_embedded
 from llm_testbench.settings.model import Settings
 from llm_testbench.suite.model import Test
 
-Role: TypeAlias = Literal["run", "gate"]
+Role: TypeAlias = Literal["run", "gate", "record"]
 
 
 @dataclass(frozen=True)
@@ -302,8 +303,13 @@ def _facts(settings: Settings, role: Role, started: datetime, edges: Edges, *, i
         max_tokens_default=settings.max_tokens_default,
         interrupted=interrupted,
         role=role,
+        git=_git(settings.github.event),
         host=this_host(),
     )
+
+
+def _git(event: Event) -> Git:
+    return Git(event.repository, event.sha, event.ref, event.run_url)
 
 
 def write_artifact(artifact: Artifact, path: Path, redactor: Redactor, checks: RowChecks | None = None) -> str | None:

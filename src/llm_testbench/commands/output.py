@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +17,7 @@ from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.write import check_writable, lines, replacing
 from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError, Place
+from llm_testbench.github.workflow_commands import command, fenced, new_token
 from llm_testbench.redaction import Redactor
 from llm_testbench.report.document import Document
 from llm_testbench.settings.model import Settings
@@ -28,7 +32,7 @@ class Output:
     """A file that cannot be written is a trouble, and the rest goes on.
 
     `redactor` knows every secret, for artifacts and log lines. Reports are made of redacted artifacts and pass
-    `keys` once more, which knows the keys alone: a header's value may be part of a model's name.
+    `keys` once more, which knows the keys and the token alone: a header's value may be part of a model's name.
     """
 
     edges: Edges
@@ -41,11 +45,11 @@ class Output:
     @property
     def artifact(self) -> Path:
         """Where the artifact of a gate goes."""
-        return self._in_folder("artifact.json")
+        return self.in_folder("artifact.json")
 
     def save(self, name: str, text: str) -> None:
         """A file of the output folder; what goes wrong is noted in `troubles`."""
-        path = self._in_folder(name)
+        path = self.in_folder(name)
         try:
             with replacing(path) as file:
                 file.write(self.keys.text(text).encode("utf-8", "backslashreplace"))
@@ -58,7 +62,8 @@ class Output:
 
         match self.format:
             case "json":
-                text = data()
+                # A string of JSON may hold `##[command]`, which the Actions runner obeys anywhere in a line.
+                text = data().replace("##[", "#\\u0023[")
             case "markdown":
                 text = markdown.render(document)
             case _:
@@ -66,19 +71,41 @@ class Output:
                 width = get_terminal_size().columns if stdout.isatty() else WIDTH_ELSEWHERE
                 color = stdout.isatty() and "NO_COLOR" not in self.edges.environ
                 text = terminal.render(document, width, color=color)
-        self.edges.stdout.write(self.keys.text(text).rstrip("\n") + "\n")
+        shown = self.keys.text(text).rstrip("\n")
+        self.edges.stdout.write((fenced(shown, new_token()) if self._read_by_runner() else shown) + "\n")
+        self.edges.stdout.flush()
+
+    def _read_by_runner(self) -> bool:
+        """Whether stdout is the log of a GitHub job, where a line of foreign text could be taken for a command."""
+        if self.edges.environ.get("GITHUB_ACTIONS") != "true" or self.format == "json":
+            return False
+        try:
+            return not stat.S_ISREG(os.fstat(self.edges.stdout.fileno()).st_mode)  # `> report.md` is no log
+        except (OSError, ValueError):
+            return True
+
+    def line(self, line: str) -> None:
+        """One line on stdout that may quote foreign text: all that a command has to say."""
+        self.edges.stdout.write(f"{Untrusted(self.redactor.text(line)).log_line()}\n")
         self.edges.stdout.flush()
 
     def log(self, line: str) -> None:
         """One line on stderr that may quote foreign text."""
         self.edges.say(Untrusted(self.redactor.text(line)).log_line())
 
+    def warn(self, line: str) -> None:
+        """A warning that may quote foreign text; in a job of GitHub it stands on the page of the run."""
+        said = Untrusted(self.redactor.text(line)).log_line()
+        on_github = self.edges.environ.get("GITHUB_ACTIONS") == "true"
+        self.edges.say(command("warning", said, title="llm-testbench") if on_github else f"warning: {said}")
+
     def shown(self, path: Path) -> str:
         """The path as a person in the working directory would write it."""
         cwd = self.edges.cwd
         return str(path.relative_to(cwd) if path.is_relative_to(cwd) else path)
 
-    def _in_folder(self, name: str) -> Path:
+    def in_folder(self, name: str) -> Path:
+        """A file of the output folder; ValueError for a command that has none."""
         if self.folder is None:
             raise ValueError("this command has no output folder")
         return self.folder / name
@@ -87,7 +114,7 @@ class Output:
 def plain_output(settings: Settings, edges: Edges) -> Output:
     """Stdout alone."""
     edges.secrets.update(settings.secrets)
-    keys = Redactor(model.api_key for model in settings.models if model.api_key is not None)
+    keys = Redactor(key for key in (*(model.api_key for model in settings.models), settings.github.token) if key)
     return Output(edges, Redactor(settings.secrets), keys, settings.format)
 
 
@@ -118,6 +145,12 @@ def read_current(path: Path, output: Output) -> Artifact:
 def artifact_text(artifact: Artifact, redactor: Redactor) -> str:
     """The artifact as its file has it."""
     return b"".join(lines(artifact, redactor)).decode()
+
+
+def packed(artifact: Artifact, name: str, redactor: Redactor) -> bytes:
+    """The artifact as a file of this name holds it; equal artifacts give equal bytes."""
+    data = b"".join(lines(artifact, redactor))
+    return gzip.compress(data, mtime=0) if name.endswith(".gz") else data
 
 
 def pretty(value: object) -> str:

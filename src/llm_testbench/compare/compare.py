@@ -30,6 +30,7 @@ def compare(
     edited: Collection[str] = (),
     baselines: Sequence[BaselineRun] = (),
     noted: Sequence[Finding] = (),
+    unusable: Finding | None = None,
 ) -> Comparison:
     """Aligns, averages and judges.
 
@@ -40,6 +41,7 @@ def compare(
     `unscored`: cells of the baseline whose check was edited and whose answers could not be scored again.
     `edited`: tests of the baseline that an edited check scored again.
     `baselines`: the runs that `baseline` was made of, and those passed over; `noted`: what finding them brought up.
+    `unusable`: a baseline exists, or may exist, and cannot be compared with.
     """
     before = cells_of(baseline) if baseline is not None else {}
     pairs = align(
@@ -56,6 +58,8 @@ def compare(
     counted = counts(tests)
     broken = rules.breaches(pairs, models, options)
     unsure = rules.doubts(pairs, options, interrupted=current.meta.interrupted)
+    if unusable is not None and options.role == "gate":
+        unsure = (*unsure, unusable)
     verdict, reasons = _judge(broken, unsure, _no_baseline(baseline, pairs), options)
     rules_set = options.min_score is not None or options.max_drop is not None or _any_must_pass(pairs)
     return Comparison(

@@ -59,6 +59,7 @@ def _missing(codes: Mapping[str, int]) -> list[str]:
         "must_pass_unscored": f"{count(codes.get('must_pass_unscored', 0), 'must-pass test')} without a score",
         "coverage": f"too few tests were scored on {count(codes.get('coverage', 0), 'model')}",
         "errors": f"too many errors on {count(codes.get('errors', 0), 'model')}",
+        "baseline_unusable": "the baseline cannot be used",
         "baseline_missing": "the baseline is missing, and baseline_missing is fail",
     }
     return [words for code, words in said.items() if codes.get(code)]

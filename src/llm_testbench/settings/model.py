@@ -20,11 +20,15 @@ from llm_testbench.suite.select import Filters
 
 @dataclass(frozen=True)
 class Source:
-    """Who gave a value. `base`: the folder that a relative path in it starts from."""
+    """Who gave a value. `base`: the folder that a relative path in it starts from.
+
+    `text`: as given by flag, input or variable; empty for what must not be shown.
+    """
 
     kind: SourceKind
     place: Place
     base: Path
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ class Settings:
     resume: bool
     quiet: bool
     secrets: tuple[str, ...] = field(default=(), repr=False)
+    key_variables: tuple[str, ...] = ()  # names of those that hold the keys
     notes: tuple[str, ...] = ()  # for stderr, one line each; may quote the user's files: untrusted
 
     @property

@@ -70,6 +70,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         resume=values.get(options.RESUME),
         quiet=values.get(options.QUIET),
         secrets=(*asked.secrets, *values.every_text(options.TOKEN)),
+        key_variables=asked.key_variables,
         notes=(
             *_file_notes(config, cwd),
             *unknown_variables(environ),

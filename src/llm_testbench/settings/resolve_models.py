@@ -24,6 +24,7 @@ class Asked:
     endpoint: str
     max_tokens_default: int | None
     secrets: tuple[str, ...] = field(repr=False)
+    key_variables: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -40,7 +41,8 @@ def resolve_models(values: Values, environ: Mapping[str, str], *, required: bool
     notes.extend(keys.notes)
     notes.extend(_strangers(values, entries))
     secrets = _secrets(values.every_text(options.API_KEY), models)
-    return Asked(models, endpoint or "", _max_tokens(values, endpoint), secrets, tuple(notes))
+    variables = tuple(dict.fromkeys(keys.variables))
+    return Asked(models, endpoint or "", _max_tokens(values, endpoint), secrets, variables, tuple(notes))
 
 
 def _entries(values: Values, endpoint: str | None, notes: list[str]) -> tuple[ModelEntry, ...]:
@@ -86,6 +88,7 @@ class _Keys:
         self._home = home
         self._environ = environ
         self.notes: list[str] = []
+        self.variables: list[str] = []
 
     def of(self, entry: ModelEntry, address: str) -> str | None:
         if entry.api_key_env is not None:
@@ -93,6 +96,7 @@ class _Keys:
         if self._common is None or address == LOCAL:
             return None
         if self._home is not None and same_host(address, self._home):
+            self.variables.append(options.API_KEY.env[0])
             return self._common
         self.notes.append(f"the model {shown(entry.name)} is on another host and gets no key; `api_key_env` names one")
         return None
@@ -102,6 +106,7 @@ class _Keys:
         if not text:
             self.notes.append(f"the model {shown(entry.name)} is asked without a key: {name} is not set")
             return None
+        self.variables.append(name)
         return parsed(options.API_KEY, text, Place(name))
 
 

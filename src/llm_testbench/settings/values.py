@@ -45,7 +45,8 @@ class Values:
         if self._command not in option.commands:
             return option.default_value(self._command)
         for kind, place, text in texts(option, self._command, self._given):
-            self.sources[option.name] = Source(kind, place, self._given.cwd)
+            shown = text if "flag" in option.sources else ""
+            self.sources[option.name] = Source(kind, place, self._given.cwd, shown)
             return parsed(option, text, place)
         config = self._given.config
         if option.counts("config", self._command) and option.name in config.values and config.path is not None:

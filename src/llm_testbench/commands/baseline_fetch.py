@@ -1,0 +1,30 @@
+"""`llmtest baseline fetch`: the baseline that a gate would compare with, as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from llm_testbench.commands.baselines import find_baseline
+from llm_testbench.commands.connection import connect
+from llm_testbench.commands.edges import Edges
+from llm_testbench.commands.measure import write_artifact
+from llm_testbench.commands.output import plain_output
+from llm_testbench.errors import InconclusiveError, InputError
+from llm_testbench.settings import options
+from llm_testbench.settings.resolve import resolve
+
+
+def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edges) -> int:
+    """0 when it is written; 3 when there is none, or none that can be used."""
+    settings = resolve("baseline fetch", flags, edges.environ, edges.cwd)
+    output = plain_output(settings, edges)
+    if settings.out is None:
+        raise InputError(f"no file is named: use {options.OUT.flag} FILE")
+    found = find_baseline(settings, (), connect(settings, edges), output)
+    if found.artifact is None:
+        raise InconclusiveError("there is no baseline")
+    unsaved = write_artifact(found.artifact, settings.out, output.redactor)
+    if unsaved is not None:
+        raise InconclusiveError(unsaved)
+    output.line(f"{found.runs[0].source} → {output.shown(settings.out)}")
+    return 0

@@ -1,0 +1,150 @@
+"""What a run is compared with: found before the first call, and told about in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from llm_testbench.artifact.cells import CellKey
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.read import ArtifactError, read
+from llm_testbench.artifact.redact import redacted
+from llm_testbench.commands.connection import Connection
+from llm_testbench.commands.output import Output
+from llm_testbench.compare.candidates import joined
+from llm_testbench.compare.model import BaselineRun, Finding, Quoted
+from llm_testbench.errors import InconclusiveError, Place
+from llm_testbench.github.sources import Candidate, Located, PassedOver, Wanted, locate
+from llm_testbench.settings.baseline import is_path
+from llm_testbench.settings.model import Settings
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """`artifact`: what is compared with, None where there is none. `runs`: those it was made of, and those passed
+    over. `noted`: what the report warns of. `unusable`: one was there and cannot be used, or could not be fetched.
+    """
+
+    artifact: Artifact | None = None
+    runs: tuple[BaselineRun, ...] = ()
+    noted: tuple[Finding, ...] = ()
+    unusable: Finding | None = None
+
+    @property
+    def tag(self) -> str:
+        """The tag of the release that was compared with, or ""."""
+        return next((run.tag for run in self.runs if run.used and run.tag), "")
+
+
+def find_baseline(settings: Settings, cells: Collection[CellKey], connection: Connection, output: Output) -> Baseline:
+    """The baseline for `cells` (model name, test id; empty: not known yet).
+
+    InconclusiveError when one exists that cannot be used, or cannot be fetched: what is measured now could not be
+    judged. Not of a recording, which is kept whatever it is compared with, and not where inconclusive is no failure.
+    """
+    found = locate(_wanted(settings), cells, connection.github, read, without_github=connection.missing)
+    for trouble in _said(found, settings, connection, output):
+        output.warn(trouble)
+    unusable = _unusable(found, connection, output) if not found.candidates else None
+    if unusable is not None:
+        where, why = unusable
+        if settings.gate.role == "gate" and settings.gate.on_inconclusive == "fail":
+            raise InconclusiveError(f"the baseline cannot be used: {why}", Place(where))
+        output.warn(f"{where}: the baseline cannot be used: {why}")
+    return _joined(found, output, unusable)
+
+
+def _wanted(settings: Settings) -> Wanted:
+    release = settings.github.event.release
+    return Wanted(
+        sources=settings.baseline.sources,
+        tag=settings.baseline.tag,
+        asset=settings.baseline.asset,
+        prereleases=settings.baseline.prereleases,
+        excluded_tag=release.tag if release is not None else "",
+    )
+
+
+def _said(found: Located, settings: Settings, connection: Connection, output: Output) -> Iterator[str]:
+    """What could not be looked at. On a laptop nobody asked GitHub, unless the sources were named."""
+    if connection.github is not None or settings.baseline.chosen or settings.github.event.name:
+        yield from found.failed
+    if settings.baseline.chosen and not found.candidates and not found.passed_over:
+        for source in filter(is_path, settings.baseline.sources):
+            yield f"there is no baseline at {_label(source, output)}"
+
+
+def _unusable(found: Located, connection: Connection, output: Output) -> tuple[str, str] | None:
+    """Source and reason, where there is a baseline or may be one, and none can be used."""
+    for passed in found.passed_over:
+        if passed.broken:
+            return _label(passed.source, output), passed.why
+    if connection.github is not None and found.failed:
+        return "GitHub", found.failed[0]
+    return None
+
+
+def _joined(found: Located, output: Output, unusable: tuple[str, str] | None) -> Baseline:
+    artifacts = [redacted(candidate.artifact, output.redactor) for candidate in found.candidates]
+    whole = joined(artifacts) if artifacts else None
+    taken = whole.taken if whole is not None else ()
+    return Baseline(
+        artifact=whole.artifact if whole is not None else None,
+        runs=(
+            *(_used(one, cells, output) for one, cells in zip(found.candidates, taken, strict=True)),
+            *(_passed(one, output) for one in found.passed_over),
+        ),
+        noted=(
+            *(_absent(model, source) for model, source in found.older),
+            *(_passed_over(one, output) for one in found.passed_over),
+        ),
+        unusable=_cannot_be_used(*unusable) if unusable is not None else None,
+    )
+
+
+def _used(candidate: Candidate, cells: int, output: Output) -> BaselineRun:
+    return BaselineRun(
+        source=_label(candidate.source, output),
+        tag=candidate.tag,
+        sha=candidate.sha,
+        url=candidate.url,
+        finished_at=candidate.artifact.meta.finished_at,
+        cells=cells,
+        used=cells > 0,
+        why="" if cells else "holds no cell that the ones before it lack",
+    )
+
+
+def _passed(passed: PassedOver, output: Output) -> BaselineRun:
+    return BaselineRun(source=_label(passed.source, output), tag=passed.tag, sha=passed.sha, why=passed.why)
+
+
+def _passed_over(passed: PassedOver, output: Output) -> Finding:
+    source = Quoted(_label(passed.source, output))
+    return Finding("baseline_passed_over", ("the baseline ", source, " was passed over: ", Quoted(passed.why)))
+
+
+def _absent(model: str, source: str) -> Finding:
+    sentence = (Quoted(model), " is not in the baseline, though an older one has it: ", Quoted(source))
+    return Finding("model_absent", sentence, model)
+
+
+def _cannot_be_used(source: str, why: str) -> Finding:
+    return Finding("baseline_unusable", ("the baseline ", Quoted(source), " cannot be used: ", Quoted(why)))
+
+
+def _label(source: str, output: Output) -> str:
+    """A report names no folder of this machine."""
+    return output.shown(Path(source)) if source.startswith("/") else source
+
+
+def age(run: BaselineRun, current: Artifact) -> float | None:
+    """Seconds between the ends of both runs; None when one of them is not known."""
+    try:
+        before = datetime.fromisoformat(run.finished_at)
+        now = datetime.fromisoformat(current.meta.finished_at)
+        return max((now - before).total_seconds(), 0.0)
+    except (ValueError, TypeError):  # no time, or one without a zone
+        return None

@@ -1,0 +1,157 @@
+"""What a gate says on GitHub: job summary, comment, outputs; and a recording to the release that it is made for.
+
+Trouble here is a warning that says what to do; the verdict and the report are safe by now (design 5.8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.commands.baselines import Baseline
+from llm_testbench.commands.connection import Connection
+from llm_testbench.commands.output import Output, packed
+from llm_testbench.compare.model import Comparison, Verdict
+from llm_testbench.github import comment, releases
+from llm_testbench.github.api import GitHubError
+from llm_testbench.github.outputs import write_outputs
+from llm_testbench.github.summary import append_summary, room
+from llm_testbench.report import markdown
+from llm_testbench.report.document import Document
+from llm_testbench.report.fit import fit
+from llm_testbench.settings.model import Settings
+
+
+def publish(
+    document: Document,
+    comparison: Comparison,
+    current: Artifact,
+    baseline: Baseline,
+    settings: Settings,
+    connection: Connection,
+    output: Output,
+) -> None:
+    """In the order of design 5.8: summary, comment, outputs; before them the recording, which is to be kept first."""
+    if comparison.role == "record":
+        attach(comparison, current, settings, connection, output)
+    if settings.github.summary:
+        summarise(document, output)
+    url = comment_on(document, comparison, settings, connection, output)
+    tell_outputs(outputs(comparison, current, baseline, output) | {"comment_url": url}, output)
+
+
+def attach(
+    comparison: Comparison, current: Artifact, settings: Settings, connection: Connection, output: Output
+) -> None:
+    """A recording that a release event started becomes that release's baseline, unless it is incomplete."""
+    release = settings.github.event.release
+    if release is None:
+        return
+    if comparison.verdict is Verdict.INCONCLUSIVE:
+        output.warn(f"the baseline was not attached to the release: {comparison.headline}")
+        return
+    with _as_warning(output, "the baseline was not attached to the release"):
+        if connection.github is None:
+            raise GitHubError(connection.missing)
+        data = packed(current, settings.baseline.asset, output.redactor)
+        url = releases.push(connection.github, release.tag, release.id, settings.baseline.asset, data)
+        output.log(f"baseline: {url}")
+
+
+def summarise(document: Document, output: Output) -> None:
+    """Appends the report to the summary of the job."""
+    path = _file(output, "GITHUB_STEP_SUMMARY")
+    if path is None:
+        return
+    with _as_warning(output, "the job summary was not written"):
+        append_summary(path, _markdown(document, room(path), output))
+
+
+def comment_on(
+    document: Document, comparison: Comparison, settings: Settings, connection: Connection, output: Output
+) -> str:
+    """The address of the comment on the pull request, or ""."""
+    github = settings.github
+    wanted = comment.should_comment(
+        github.comment,
+        failing=comparison.verdict in (Verdict.FAIL, Verdict.INCONCLUSIVE),
+        differs=_differs(comparison),
+    )
+    if wanted == "nothing" or not github.event.name:
+        return ""
+    if github.event.pull_request is None:
+        output.log(f"note: no comment: there is no pull request in the event {github.event.name}")
+        return ""
+    if connection.github is None:
+        output.warn(f"no comment: {connection.missing}")
+        return ""
+    url = ""
+    with _as_warning(output, "the comment was not written"):
+        body = _markdown(document, comment.room(github.comment_key, github.event), output)
+        posted = comment.upsert(connection.github, github.comment_key, body, create=wanted == "create")
+        url = posted.url
+        if posted.action == "kept":
+            output.log(f"note: a newer run has commented already: {url}")
+    return url
+
+
+def outputs(comparison: Comparison, current: Artifact, baseline: Baseline, output: Output) -> dict[str, str]:
+    """The outputs of the step but for `comment_url`; what is not known is empty."""
+    overall = comparison.overall
+    return {
+        "verdict": comparison.verdict.value,
+        "regressions": str(comparison.counts.get("lower", 0)),
+        "improvements": str(comparison.counts.get("higher", 0)),
+        "errors": str(sum(row.error is not None for row in current.results)),
+        "mean": _figure(overall.current.mean if overall.current is not None else None),
+        "baseline_mean": _figure(overall.baseline.mean if overall.baseline is not None else None),
+        "delta": _figure(overall.delta),
+        "baseline_tag": baseline.tag,
+        "artifact": output.shown(output.artifact),
+        "report": output.shown(output.in_folder("report.md")),
+        "comparison": output.shown(output.in_folder("comparison.json")),
+    }
+
+
+def tell_outputs(values: Mapping[str, str], output: Output) -> None:
+    """Hands the outputs to the runner."""
+    path = _file(output, "GITHUB_OUTPUT")
+    if path is None:
+        return
+    with _as_warning(output, "the outputs of the step were not written"):
+        write_outputs(path, {name: output.keys.text(value) for name, value in values.items()})
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else f"{value:.6g}"
+
+
+def _differs(comparison: Comparison) -> bool:
+    moved = comparison.counts.get("lower", 0) + comparison.counts.get("higher", 0)
+    return moved > 0 or any(warning.code in ("suite", "model_id") for warning in comparison.warnings)
+
+
+def _markdown(document: Document, limit: int, output: Output) -> str:
+    return fit(document, limit, lambda whole: output.keys.text(markdown.render(whole)))
+
+
+def _file(output: Output, variable: str) -> Path | None:
+    """The file of the runner; None where there is none, which on GitHub is worth a word."""
+    name = output.edges.environ.get(variable, "")
+    if name:
+        return Path(name)
+    if output.edges.environ.get("GITHUB_ACTIONS") == "true":
+        output.log(f"note: {variable} is not set: nothing is written there")
+    return None
+
+
+@contextmanager
+def _as_warning(output: Output, what: str) -> Iterator[None]:
+    try:
+        yield
+    except (GitHubError, ValueError) as error:
+        output.warn(f"{what}: {error}")
+    except OSError as error:
+        output.warn(f"{what}: {error.strerror or error}")

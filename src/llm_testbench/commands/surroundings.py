@@ -1,0 +1,85 @@
+"""From the settings of a gate to the words of its report on how to run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from llm_testbench.artifact.build import public_url
+from llm_testbench.commands.edges import Edges
+from llm_testbench.report.surroundings import Surroundings
+from llm_testbench.settings import options
+from llm_testbench.settings.baseline import is_path
+from llm_testbench.settings.endpoint import LOCAL
+from llm_testbench.settings.kinds import split_list
+from llm_testbench.settings.model import Settings
+from llm_testbench.settings.option import Option
+from llm_testbench.settings.values import IMAGE_VARIABLE
+
+_CHOOSING = (options.CATEGORY, options.SUBCATEGORY, options.TESTS, options.TAGS)
+# What the report says in a place of its own, or what changes nothing in what is measured and judged.
+_ELSEWHERE = frozenset(
+    option.name
+    for option in (
+        *_CHOOSING,
+        options.CONFIG,
+        options.SUITES,
+        options.MODELS,
+        options.ROLE,
+        options.BASELINE,
+        options.BASELINE_TAG,
+        options.OUTPUT_DIR,
+        options.STORE_RESPONSES,
+        options.COMMENT,
+        options.COMMENT_KEY,
+        options.SUMMARY,
+        options.CURRENT,
+        options.RESUME,
+        options.FORMAT,
+        options.QUIET,
+    )
+)
+
+
+def surroundings(settings: Settings, edges: Edges) -> Surroundings:
+    """What was given by flag, input or variable; the config file speaks for itself."""
+    return Surroundings(
+        on_github=edges.environ.get("GITHUB_ACTIONS") == "true",
+        image=edges.environ.get(IMAGE_VARIABLE, ""),
+        config=_text(settings, options.CONFIG),
+        suites=settings.suites if _text(settings, options.SUITES) else (),
+        models=tuple(model.name for model in settings.models),
+        baseline=split_list(_text(settings, options.BASELINE)),
+        options=_given(settings, [option for option in options.options_of("gate") if option.name not in _ELSEWHERE]),
+        chosen=_given(settings, _CHOOSING),
+        environment=_environment(settings),
+    )
+
+
+def _given(settings: Settings, wanted: Collection[Option[object]]) -> tuple[tuple[str, str], ...]:
+    flags: list[tuple[str, str]] = []
+    for option in wanted:
+        text = _text(settings, option)
+        if not text:
+            continue
+        if option.kind.is_switch:
+            switched_on = bool(option.kind.from_text(text))
+            flags.append((option.flag if switched_on else f"--no-{option.flag[2:]}", ""))
+        else:
+            flags.append((option.flag, _shareable(text) if option is options.ENDPOINT else text))
+    return tuple(flags)
+
+
+def _text(settings: Settings, option: Option[object]) -> str:
+    source = settings.sources.get(option.name)
+    return source.text if source is not None else ""
+
+
+def _shareable(endpoint: str) -> str:
+    return endpoint if endpoint == LOCAL else public_url(endpoint)
+
+
+def _environment(settings: Settings) -> tuple[str, ...]:
+    asked = any(not is_path(source) for source in settings.baseline.sources)
+    repository = settings.github.event.repository
+    github = ("GITHUB_TOKEN", f"GITHUB_REPOSITORY={repository}") if asked and repository else ()
+    return (*settings.key_variables, *github)
