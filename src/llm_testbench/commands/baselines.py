@@ -9,7 +9,7 @@ from pathlib import Path
 
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.artifact.read import ArtifactError, read
+from llm_testbench.artifact.read import read
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.output import Output

@@ -53,7 +53,15 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     output.save("comparison.json", pretty(comparison_to_json(comparison)))
     output.save("report.md", markdown.render(document))
     output.print(document, lambda: pretty(comparison_to_json(comparison)))
-    publish(document, comparison, measured.artifact, baseline, settings, github, output)
+    publish(
+        document,
+        comparison,
+        current=measured.artifact,
+        baseline=baseline,
+        settings=settings,
+        connection=github,
+        output=output,
+    )
     return end(comparison, measured, output, settings, edges)
 
 

@@ -27,6 +27,7 @@ from llm_testbench.settings.model import Settings
 def publish(
     document: Document,
     comparison: Comparison,
+    *,
     current: Artifact,
     baseline: Baseline,
     settings: Settings,

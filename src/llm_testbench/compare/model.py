@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-
 Role: TypeAlias = Literal["gate", "record"]
 """Whether the run is judged against a baseline, or kept to become one (design 4)."""
 
