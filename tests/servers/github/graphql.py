@@ -1,0 +1,150 @@
+"""Answers GraphQL queries about comments and the viewer. Source of the errors' shape: answers of GitHub."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from tests.contracts.graphql import github_graphql
+from tests.contracts.graphql_document import Document, Field, GraphQLSyntaxError, Selection, Variable, parse
+from tests.servers.github import objects, people
+from tests.servers.github.call import Answer, error
+from tests.servers.github.people import JSONObject
+from tests.servers.github.repository import Repository
+from tests.servers.github.site import Site
+from tests.servers.github.state import Comment
+
+# "You may not provide more than 100 node ids", seen in answers of GitHub.
+MOST_IDS = 100
+
+
+class _RefusedError(Exception):
+    def __init__(self, fault: JSONObject) -> None:
+        super().__init__(fault["message"])
+        self.fault = fault
+
+
+def answer(site: Site, repository: Repository, raw: bytes, *, signed_in: bool) -> tuple[Answer, list[str]]:
+    """The answer to a query, and what is wrong with the query or the answer."""
+    if not signed_in:
+        return error(401, "This endpoint requires you to be authenticated."), []
+    contract = github_graphql()
+    try:
+        body = json.loads(raw)
+    except ValueError:
+        return error(400, "Problems parsing JSON"), ["the body is not JSON"]
+    problems = contract.request_problems(body)
+    if problems:
+        return error(400, "A query attribute must be specified and must be a string."), problems
+    try:
+        document = parse(body["query"])
+    except GraphQLSyntaxError as fault:
+        return Answer(200, {"errors": [{"message": str(fault)}]}), [str(fault)]
+    variables = body.get("variables") or {}
+    refusals = contract.refusals(document, variables)
+    if refusals:
+        return Answer(200, {"errors": refusals}), [one["message"] for one in refusals]
+    data = _Execution(site, repository, document, variables).answer()
+    return Answer(200, data), [f"answer: {one}" for one in contract.answer_problems(document, data)]
+
+
+class _Execution:
+    def __init__(self, site: Site, repository: Repository, document: Document, variables: Mapping[str, Any]) -> None:
+        self._site = site
+        self._repository = repository
+        self._document = document
+        self._variables = variables
+        self._errors: list[JSONObject] = []
+
+    def answer(self) -> JSONObject:
+        try:
+            data: Any = self._object(self._document.selections, self._query_field)
+        except _RefusedError as refused:
+            return {"data": None, "errors": [refused.fault]}
+        return {"data": data, **({"errors": self._errors} if self._errors else {})}
+
+    def _query_field(self, field: Field) -> Any:
+        if field.name == "__typename":
+            return "Query"
+        if field.name == "viewer":
+            return self._chosen("User", self._person("User", self._repository.viewer), field.selections)
+        if field.name == "rateLimit":
+            limit = {"cost": 1, "limit": 1000, "nodeCount": 0, "remaining": 999, "resetAt": people.LONG_AGO, "used": 1}
+            return self._chosen("RateLimit", limit, field.selections)
+        if field.name == "node":
+            return self._node(self._value(field.arguments["id"]), field.selections, [field.key])
+        ids = self._value(field.arguments["ids"])
+        ids = ids if isinstance(ids, list) else [ids]
+        if len(ids) > MOST_IDS:
+            message = f"You may not provide more than {MOST_IDS} node ids; you provided {len(ids)}."
+            raise _RefusedError({"type": "ARGUMENT_LIMIT", **_place(field, [field.key]), "message": message})
+        return [self._node(one, field.selections, [field.key, at], field) for at, one in enumerate(ids)]
+
+    def _node(
+        self, node_id: Any, selections: tuple[Selection, ...], path: list[str | int], field: Field | None = None
+    ) -> Any:
+        comments = (one for ones in self._repository.comments.values() for one in ones)
+        found = next((one for one in comments if one.node_id == node_id), None)
+        if found is None:
+            message = f"Could not resolve to a node with the global id of '{node_id}'."
+            self._errors.append({"type": "NOT_FOUND", "path": path, "message": message})
+            return None
+        return self._chosen("IssueComment", self._comment(found), selections)
+
+    def _comment(self, one: Comment) -> JSONObject:
+        return {
+            "id": one.node_id,
+            # An Int of GraphQL has 32 bits; GitHub gives null for a larger id.
+            "databaseId": one.id if one.id < 2**31 else None,
+            "fullDatabaseId": str(one.id),
+            "viewerDidAuthor": one.author == self._repository.viewer,
+            "viewerCanUpdate": True,
+            "isMinimized": one.minimized,
+            "minimizedReason": "outdated" if one.minimized else None,
+            "body": one.body,
+            "url": objects.comment_page(self._site, one),
+            "createdAt": one.created_at,
+            "updatedAt": one.updated_at,
+            # Here, unlike in REST and in `viewer`, a bot's login goes without [bot].
+            "author": self._person("Bot" if one.author.endswith("[bot]") else "User", one.author.removesuffix("[bot]")),
+        }
+
+    def _person(self, kind: str, login: str) -> JSONObject:
+        shown = people.user(self._site, login)
+        return {
+            "__typename": kind,
+            "id": shown["node_id"],
+            "databaseId": shown["id"] % 2**31,
+            "login": login,
+            "name": None,
+            "resourcePath": f"/{login}",
+            "url": shown["html_url"],
+        }
+
+    def _chosen(self, kind: str, everything: JSONObject, selections: tuple[Selection, ...]) -> JSONObject:
+        def of_field(field: Field) -> Any:
+            value = kind if field.name == "__typename" else everything[field.name]
+            if isinstance(value, dict):
+                return self._chosen(value["__typename"], value, field.selections)
+            return value
+
+        return self._object(selections, of_field, kind)
+
+    def _object(self, selections: tuple[Selection, ...], of_field: Any, kind: str = "Query") -> JSONObject:
+        made: JSONObject = {}
+        for one in selections:
+            if isinstance(one, Field):
+                made[one.key] = of_field(one)
+            elif kind in github_graphql().possible(one.on):
+                made |= self._object(one.selections, of_field, kind)
+        return made
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, Variable):
+            return self._variables.get(value.name)
+        return [self._value(one) for one in value] if isinstance(value, list) else value
+
+
+def _place(field: Field, path: list[str | int]) -> JSONObject:
+    return {"path": path, "locations": [{"line": field.line, "column": field.column}]}

@@ -1,0 +1,91 @@
+"""What the repository that the fake GitHub hosts is made of; plain values, changed in place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+VIEWER = "github-actions[bot]"
+
+
+@dataclass
+class Asset:
+    """A release's file. `state`: "starter" when its upload failed."""
+
+    id: int
+    name: str
+    data: bytes
+    created_at: str
+    updated_at: str
+    content_type: str = "application/octet-stream"
+    label: str | None = None
+    state: str = "uploaded"
+    uploader: str = VIEWER
+
+
+@dataclass
+class Release:
+    """A release. `created_at` is the commit's date, `published_at` None for a draft."""
+
+    id: int
+    tag: str
+    created_at: str
+    published_at: str | None
+    draft: bool = False
+    prerelease: bool = False
+    author: str = "octocat"
+    assets: list[Asset] = field(default_factory=list)
+
+
+@dataclass
+class Comment:
+    """A comment on an issue or pull request."""
+
+    id: int
+    number: int
+    body: str
+    author: str
+    created_at: str
+    updated_at: str
+    minimized: bool = False
+
+    @property
+    def node_id(self) -> str:
+        """The id that GraphQL knows; opaque to a client."""
+        return f"IC_fake{self.id}"
+
+
+@dataclass
+class Run:
+    """A workflow run. `fork`: of a fork's pull request."""
+
+    id: int
+    head_sha: str
+    created_at: str
+    head_branch: str
+    fork: bool = False
+    event: str = "push"
+
+
+@dataclass
+class Recording:
+    """A workflow artifact, packed."""
+
+    id: int
+    name: str
+    data: bytes
+    run_id: int
+    created_at: str
+    expired: bool = False
+
+
+@dataclass
+class Pull:
+    """A pull request."""
+
+    number: int
+    head_sha: str
+    base_sha: str
+    base_ref: str
+    head_ref: str = "feature"
+    fork: bool = False
+    state: str = "open"
