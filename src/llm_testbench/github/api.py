@@ -175,13 +175,13 @@ class GitHub:
     def upload(self, url: str, name: str, data: bytes, *, needs: str = "") -> JSONObject:
         """A new asset of a release. `url`: the release's `upload_url`, a template that ends in `{?name,label}`."""
         address = url.split("{", 1)[0]
-        label = f"POST {urlsplit(address).path}"
         try:
             allowed = may_upload(self._origin, origin(address))
         except ValueError:
             allowed = False
         if not allowed:
-            raise GitHubError(f"{label}: the upload address belongs to another host, which does not get the token")
+            raise GitHubError(f"upload of {name}: the address belongs to another host, which does not get the token")
+        label = f"POST {urlsplit(address).path}"
         target = f"{address}?{urlencode({'name': name})}"
         ask = _Ask("POST", target, label, needs, data=data, data_type=BINARY_TYPE, seconds=FILE_TIME, repeatable=False)
         value = self._json(ask)
@@ -228,8 +228,8 @@ class GitHub:
         try:
             target = urljoin(ask.url, location)
             here, there = origin(ask.url), origin(target)
-        except ValueError as error:
-            raise GitHubError(f"{ask.label}: redirects to {error}", status) from None
+        except ValueError:
+            raise GitHubError(f"{ask.label}: redirects to what is no plain web address", status) from None
         if not may_follow(here, there):
             raise GitHubError(f"{ask.label}: redirects from https to http, which is not followed", status)
         if ask.method != "GET" and status not in (307, 308):
