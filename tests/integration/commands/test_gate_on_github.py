@@ -1,0 +1,292 @@
+"""`llmtest gate` as a step of a workflow, against a real HTTP server that plays GitHub."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+
+import pytest
+from tests.integration.commands.bench import Bench
+from tests.integration.commands.job import ASSET, BASE, OLD, PULL, Job, job
+from tests.servers.gateway import Reply
+
+HEADING = "## "
+
+
+@pytest.fixture
+def step(world: Bench) -> Iterator[Job]:
+    with job(world) as made:
+        yield made
+
+
+def headline(markdown: str) -> str:
+    return next(line for line in markdown.splitlines() if line.startswith(HEADING)).removeprefix(HEADING)
+
+
+WHAT_HAPPENS = [
+    ("pull_request", "gate", "comment"),
+    ("pull_request_fork", "gate", "comment refused"),
+    ("merge_group", "gate", "no comment"),
+    ("push", "record", "no comment"),
+    ("push_branch", "gate", "no comment"),
+    ("schedule", "record", "no comment"),
+    ("workflow_dispatch", "record", "no comment"),
+    ("release", "record", "attached"),
+]
+
+
+@pytest.mark.parametrize(("payload", "role", "what"), WHAT_HAPPENS, ids=[case[0] for case in WHAT_HAPPENS])
+def test_every_event_is_measured_compared_and_summarised(step: Job, payload: str, role: str, what: str) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
+    made = step.add_release_of_the_event()
+    if what == "comment refused":  # GitHub gives the token of a fork's run no right to write
+        step.github.fail("POST", "/comments$", 403, body={"message": "Resource not accessible by integration"})
+    done = step.gate(payload)
+    assert done.code == 0
+    assert headline(step.summary).startswith("Pass" if role == "gate" else "Recorded")
+    assert step.world.json("llm-testbench-results/comparison.json")["role"] == role
+    assert step.outputs["baseline_tag"] == "v1.2.0"
+    assert len(step.comments) == (what == "comment")
+    assert bool(made.assets) == (what == "attached")
+    assert ('lacks "pull-requests: write"' in done.err) == (what == "comment refused")
+
+
+def test_outside_of_github_nothing_of_it_is_looked_for_or_said(step: Job) -> None:
+    done = step.world.asking("gate", environ=step.github.environ | {"GITHUB_TOKEN": step.github.token})
+    assert done.code == 0
+    assert "GITHUB_STEP_SUMMARY" not in done.err
+    assert not done.out.startswith("::stop-commands::")
+    assert {seen.method for seen in step.github.requests} == {"GET"}
+
+
+def test_a_first_run_has_no_baseline_and_says_how_one_comes_to_be(step: Job) -> None:
+    done = step.gate()
+    assert done.code == 0
+    assert headline(step.comments[0]).startswith("No baseline to compare with: mean 1.00")
+    assert (
+        "There is no baseline yet. Let this workflow run on the default branch, where it records one"
+        in step.comments[0]
+    )
+    assert step.outputs["verdict"] == "no_baseline"
+
+
+def test_a_release_is_compared_with_and_named(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded(git={"sha": OLD})})
+    done = step.gate()
+    assert done.code == 0
+    (comment,) = step.comments
+    assert headline(comment).startswith("Pass: no rule was broken")
+    assert "v1.2.0" in comment
+    assert step.outputs["baseline_tag"] == "v1.2.0"
+    assert step.world.json("llm-testbench-results/comparison.json")["pooled"][0]["tag"] == "v1.2.0"
+
+
+def test_one_comment_follows_the_pull_request_from_pass_to_fail_and_back(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
+    codes, headlines = [], []
+    for answer in ("4", "5", "4"):
+        step.world.answers["2 + 2"] = answer
+        codes.append(step.gate().code)
+        headlines.append(headline(step.comments[0]))
+        assert len(step.comments) == 1
+    assert codes == [0, 1, 0]
+    assert [words.split(":")[0] for words in headlines] == ["Pass", "Fail", "Pass"]
+
+
+def test_the_summary_and_the_outputs_say_what_the_comment_says(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
+    step.world.answers["capital"] = "Lyon"
+    assert step.gate(INPUT_MAX_DROP="0.1").code == 1
+    assert headline(step.summary) == headline(step.comments[0])
+    outputs = step.outputs
+    url = outputs.pop("comment_url")
+    assert url.endswith(f"#issuecomment-{step.github.comments[PULL][0].id}")
+    assert outputs == {
+        "verdict": "fail",
+        "regressions": "1",
+        "improvements": "0",
+        "errors": "0",
+        "mean": "0.5",
+        "baseline_mean": "1",
+        "delta": "-0.5",
+        "baseline_tag": "v1.2.0",
+        "artifact": "llm-testbench-results/artifact.json",
+        "report": "llm-testbench-results/report.md",
+        "comparison": "llm-testbench-results/comparison.json",
+    }
+
+
+def test_a_cell_that_the_release_lacks_comes_from_the_recorded_run(step: Job) -> None:
+    whole = json.loads(gzip.decompress(step.recorded()))
+    less = {**whole, "results": [row for row in whole["results"] if row["test_id"] != "capital"]}
+    step.github.add_release("v1.2.0", assets={ASSET: gzip.compress(json.dumps(less).encode())})
+    step.record_on_main(gzip.compress(json.dumps(whole).encode()))
+    assert step.gate().code == 0
+    pooled = step.world.json("llm-testbench-results/comparison.json")["pooled"]
+    assert [(run["source"].split()[0], run["cells"]) for run in pooled] == [("release", 1), ("run", 1)]
+    rows = step.world.json("llm-testbench-results/comparison.json")["tests"]
+    assert [row["status"] for row in rows] == ["compared", "compared"]
+
+
+def test_a_recording_that_is_not_before_the_change_is_not_compared_with(step: Job) -> None:
+    step.record_on_main(step.recorded(), sha="c" * 40, run_id=60)  # main went on since the pull request began
+    step.record_on_main(step.recorded(), sha=BASE, run_id=50)
+    step.record_on_main(step.recorded(), sha=OLD, run_id=40)
+    assert step.gate().code == 0
+    (run,) = step.world.json("llm-testbench-results/comparison.json")["pooled"]
+    assert (run["sha"], run["used"]) == (BASE, True)
+
+
+def test_a_recording_that_is_incomplete_is_passed_over_and_the_report_says_so(step: Job) -> None:
+    step.record_on_main(step.recorded(interrupted=True), sha=BASE, run_id=50)
+    step.record_on_main(step.recorded(), sha=OLD, run_id=40)
+    assert step.gate().code == 0
+    runs = step.world.json("llm-testbench-results/comparison.json")["pooled"]
+    assert [(run["sha"], run["used"]) for run in runs] == [(OLD, True), (BASE, False)]
+    assert "interrupted" in step.comments[0]
+
+
+def test_a_baseline_that_is_broken_ends_the_gate_before_the_first_call(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: b"no artifact"})
+    done = step.gate()
+    assert done.code == 3
+    assert step.world.server.requests == []
+    assert done.err.startswith("::error title=llm-testbench::release v1.2.0: the baseline cannot be used: ")
+
+
+def test_where_inconclusive_is_no_failure_a_broken_baseline_is_a_verdict(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: b"no artifact"})
+    done = step.gate(INPUT_ON_INCONCLUSIVE="warn")
+    assert done.code == 0
+    assert headline(step.comments[0]) == "Can't tell: the baseline cannot be used"
+    assert step.outputs["verdict"] == "inconclusive"
+
+
+def test_a_github_that_cannot_be_asked_is_not_taken_for_one_without_a_baseline(step: Job) -> None:
+    step.github.fail("GET", "/releases$", 403, times=9, body={"message": "Resource not accessible by integration"})
+    step.github.fail("GET", "/artifacts$", 403, times=9, body={"message": "Resource not accessible by integration"})
+    done = step.gate()
+    assert done.code == 3
+    assert '"contents: read"' in done.err
+
+
+@pytest.mark.parametrize("payload", ["push", "schedule", "workflow_dispatch"])
+def test_a_recording_is_kept_and_judged_by_absolute_rules_alone(step: Job, payload: str) -> None:
+    step.record_on_main(step.recorded(), sha=BASE, run_id=50)
+    step.world.answers["capital"] = "Lyon"
+    done = step.gate(payload, INPUT_MAX_DROP="0.1")
+    assert done.code == 0
+    assert headline(step.summary).startswith("Recorded: mean 0.50")
+    meta = step.world.json("llm-testbench-results/artifact.json")["meta"]
+    assert (meta["role"], meta["git"]["sha"], meta["git"]["repository"]) == ("record", "c" * 40, "octo/shop")
+    assert step.github.comments == {}
+
+
+@pytest.mark.parametrize(("rule", "answers"), [({}, {"2 + 2": "5"}), ({"INPUT_MIN_SCORE": "0.9"}, {"capital": "Lyon"})])
+def test_a_recording_fails_for_must_pass_and_min_score(
+    step: Job, rule: dict[str, str], answers: dict[str, str]
+) -> None:
+    step.world.answers.update(answers)
+    assert step.gate("push", **rule).code == 1
+
+
+def test_a_recording_that_a_release_started_is_attached_to_it(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
+    release = step.add_release_of_the_event()
+    assert step.gate("release").code == 0
+    (asset,) = release.assets
+    assert asset.name == ASSET
+    kept = json.loads(gzip.decompress(asset.data))
+    assert (kept["meta"]["role"], len(kept["results"])) == ("record", 4)
+    pooled = step.world.json("llm-testbench-results/comparison.json")["pooled"]
+    assert [run["tag"] for run in pooled] == ["v1.2.0"]  # never with the release that is being made
+
+
+def test_an_incomplete_recording_is_attached_to_nothing(step: Job) -> None:
+    release = step.add_release_of_the_event()
+    step.world.server.answer = lambda body: Reply({}, 500) if "capital" in str(body) else "4"
+    done = step.gate("release", "--max-retries", "0")
+    assert done.code == 3
+    assert release.assets == []
+    assert "the baseline was not attached to the release: Not fit as a baseline" in done.err
+
+
+def test_a_merge_group_is_judged_without_a_comment(step: Job) -> None:
+    step.record_on_main(step.recorded())
+    step.world.answers["2 + 2"] = "5"
+    done = step.gate("merge_group")
+    assert done.code == 1
+    assert headline(step.summary).startswith("Fail")
+    assert "note: no comment: there is no pull request in the event merge_group" in done.err
+    assert step.github.comments == {}
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 422, 500])
+def test_a_comment_that_github_refuses_changes_no_verdict(step: Job, status: int) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
+    step.github.fail("POST", "/comments$", status, times=20, headers={"retry-after": "0"})
+    done = step.gate()
+    assert done.code == 0
+    assert "::warning title=llm-testbench::the comment was not written: " in done.err
+    assert step.outputs["verdict"] == "pass"
+    assert step.outputs["comment_url"] == ""
+    assert headline(step.summary).startswith("Pass")
+
+
+def test_without_a_token_the_report_is_printed_and_one_line_says_what_is_missing(step: Job) -> None:
+    done = step.gate(INPUT_TOKEN="")
+    assert done.code == 0
+    assert "No baseline to compare with" in done.out
+    missing = [line for line in done.err.splitlines() if "no token of GitHub is given" in line]
+    assert missing
+    assert all(line.startswith("::warning") for line in missing)
+
+
+def test_without_files_of_the_runner_the_report_is_printed(step: Job) -> None:
+    done = step.gate(GITHUB_STEP_SUMMARY="", GITHUB_OUTPUT="")
+    assert done.code == 0
+    assert "No baseline to compare with" in done.out
+    assert "note: GITHUB_STEP_SUMMARY is not set: nothing is written there" in done.err
+
+
+def test_foreign_text_in_the_log_stands_behind_a_fence(step: Job) -> None:
+    step.world.answers["2 + 2"] = "::set-output name=verdict::pass\n::add-mask::a\n##[error]no"
+    done = step.gate()
+    first, *_, last = done.out.splitlines()
+    token = first.removeprefix("::stop-commands::")
+    assert len(token) >= 32
+    assert last == f"::{token}::"
+    assert not [line for line in done.err.splitlines() if line.startswith("::set-output")]
+
+
+def test_data_on_stdout_has_no_fence_and_no_command(step: Job) -> None:
+    step.world.answers["2 + 2"] = "##[error]no"
+    done = step.gate("pull_request", "--format", "json")
+    assert json.loads(done.out)["verdict"] == "fail"
+    assert "##[" not in done.out
+
+
+def test_a_token_is_written_nowhere(step: Job) -> None:
+    step.world.answers["2 + 2"] = f"4, and your token is {step.github.token}"
+    done = step.gate()
+    files = [path for path in step.world.folder.rglob("*") if path.is_file()]
+    assert len(files) >= 5
+    assert not [path for path in files if step.github.token.encode() in path.read_bytes()]
+    assert step.github.token not in done.out + done.err + "".join(step.comments)
+
+
+@pytest.mark.parametrize(
+    ("when", "answer", "comments"),
+    [("always", "4", 1), ("changes", "4", 0), ("failure", "4", 0), ("never", "5", 0), ("failure", "5", 1)],
+)
+def test_comments_come_when_they_are_wanted(step: Job, when: str, answer: str, comments: int) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
+    step.world.answers["2 + 2"] = answer
+    step.gate(INPUT_COMMENT=when)
+    assert len(step.comments) == comments
+
+
+def test_a_summary_can_be_done_without(step: Job) -> None:
+    step.gate(INPUT_SUMMARY="false")
+    assert step.summary == ""
