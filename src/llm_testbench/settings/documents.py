@@ -1,15 +1,18 @@
-"""What is written from the option table: the config schema and the tables in docs/configuration.md.
+"""What is written from the option table: the config schema, the tables in docs/configuration.md, the action's files.
 
-`python -m llm_testbench.settings.documents ROOT` writes both below ROOT; a test proves that they are current.
+`python -m llm_testbench.settings.documents ROOT` writes all of them below ROOT; tests prove that they are current.
+A release adds `--image docker://NAME@sha256:DIGEST` and `--code-image …`, which the action's files name then.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from llm_testbench.settings.action_file import ACTION, CODE_ACTION, action_text
 from llm_testbench.settings.model_entry import KEYS
 from llm_testbench.settings.option import Option
 from llm_testbench.settings.options import OPTIONS
@@ -87,12 +90,28 @@ def _set_by(option: Option[object]) -> str:
     return ", ".join(ways)
 
 
-def write(root: Path) -> None:
-    """Writes both files below `root`."""
-    (root / SCHEMA_FILE).write_text(schema_text(), "utf-8")
-    page = root / PAGE_FILE
-    page.write_text(page_text(page.read_text("utf-8")), "utf-8")
+def write(root: Path, image: str | None = None, code_image: str | None = None) -> None:
+    """Writes all of them below `root`; ValueError, before anything is written, for an image without a digest."""
+    texts = {ACTION.path: action_text(ACTION, image), CODE_ACTION.path: action_text(CODE_ACTION, code_image)}
+    texts[SCHEMA_FILE] = schema_text()
+    texts[PAGE_FILE] = page_text((root / PAGE_FILE).read_text("utf-8"))
+    for name, text in texts.items():
+        (root / name).write_text(text, "utf-8")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command line of this module."""
+    parser = argparse.ArgumentParser(prog="python -m llm_testbench.settings.documents", allow_abbrev=False)
+    parser.add_argument("root", type=Path)
+    parser.add_argument("--image")
+    parser.add_argument("--code-image")
+    given = parser.parse_args(arguments)
+    try:
+        write(given.root, given.image, given.code_image)
+    except ValueError as error:
+        parser.error(str(error))
+    return 0
 
 
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    sys.exit(main(sys.argv[1:]))

@@ -47,9 +47,10 @@ def test_a_page_without_its_markers_is_noticed() -> None:
         documents.page_text("# nothing\n")
 
 
-def test_both_files_are_written_below_the_root(tmp_path: Path) -> None:
+def test_schema_and_page_are_written_below_the_root(tmp_path: Path) -> None:
     (tmp_path / "schemas").mkdir()
     (tmp_path / "docs").mkdir()
+    (tmp_path / "code").mkdir()
     page = (ROOT / documents.PAGE_FILE).read_text("utf-8")
     (tmp_path / documents.PAGE_FILE).write_text(page, "utf-8")
     documents.write(tmp_path)
