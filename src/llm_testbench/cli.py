@@ -114,7 +114,7 @@ def _failed(error: Exception, world: Edges, *, debug: bool) -> int:
         *others, line = (f"error: {fault}" for fault in error.faults)
         code = error.exit_code
         for other in others:
-            _say(world.stderr, Untrusted(redactor.text(other)).log_line())
+            _say(world.stderr, _error_line(redactor.text(other), world))
     elif isinstance(error, CommandError):
         line, code = f"error: {error}", error.exit_code
     elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -132,8 +132,18 @@ def _failed(error: Exception, world: Edges, *, debug: bool) -> int:
         world.stdout.flush()
     except OSError:
         _give_up(world.stdout)
-    _say(world.stderr, Untrusted(redactor.text(line)).log_line())
+    _say(world.stderr, _error_line(redactor.text(line), world))
     return code
+
+
+def _error_line(line: str, world: Edges) -> str:
+    """The line as a log may hold it; in a job of GitHub it stands on the page of the run."""
+    from llm_testbench.github.workflow_commands import command  # noqa: PLC0415
+    from llm_testbench.untrusted import Untrusted  # noqa: PLC0415
+
+    said = Untrusted(line).log_line()
+    on_github = world.environ.get("GITHUB_ACTIONS") == "true"
+    return command("error", said.removeprefix("error: "), title="llm-testbench") if on_github else said
 
 
 def _usage(error: click.ClickException) -> str:
