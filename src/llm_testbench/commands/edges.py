@@ -22,7 +22,7 @@ class Edges:
 
     stdout: TextIO = field(default_factory=lambda: sys.stdout)
     stderr: TextIO = field(default_factory=lambda: sys.stderr)
-    environ: Mapping[str, str] = field(default_factory=lambda: environ)
+    environ: Mapping[str, str] = field(default_factory=lambda: environ, repr=False)  # holds secrets
     cwd: Path = field(default_factory=Path.cwd)
     clock: Callable[[], float] = time.monotonic  # seconds, for durations
     now: Callable[[], datetime] = _utc_now

@@ -1,0 +1,104 @@
+"""The workflows that README and examples show are what GitHub takes, and use the action as it is."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from llm_testbench.github.action_outputs import OUTPUTS
+
+ROOT = Path(__file__).parents[2]
+OURS = "org/llm-testbench@v1"
+PINNED = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40}")
+
+
+def readme_workflow() -> str:
+    (shown,) = re.findall(r"```yaml\n(name: Model gate\n.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    return str(shown)
+
+
+WORKFLOWS = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "examples/workflows").glob("*.yml"))}
+WORKFLOWS["README.md"] = readme_workflow()
+
+
+def loaded(text: str) -> dict[str, Any]:
+    # Not YAML's own reading of `on` as true.
+    return dict(yaml.load(text, Loader=yaml.BaseLoader))
+
+
+def steps(text: str) -> Iterator[dict[str, Any]]:
+    for job in loaded(text)["jobs"].values():
+        yield from job["steps"]
+
+
+def test_there_is_one_for_each_task() -> None:
+    assert set(WORKFLOWS) == {"README.md", "gate.yml", "release-baseline.yml", "nightly.yml"}
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_it_keeps_to_the_schema_of_workflows(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "workflow.yml"
+    path.write_text(WORKFLOWS[name], "utf-8")
+    checked = check(path)
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_the_schema_would_see_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "workflow.yml"
+    path.write_text(WORKFLOWS["gate.yml"].replace("timeout-minutes: 30", "timeout-minuets: 30"), "utf-8")
+    assert check(path).returncode == 1
+
+
+def check(path: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_it_gives_the_action_inputs_that_it_has(name: str) -> None:
+    known = set(loaded((ROOT / "action.yml").read_text("utf-8"))["inputs"])
+    given = [step["with"] for step in steps(WORKFLOWS[name]) if step.get("uses") == OURS]
+    assert len(given) == 1
+    assert set(given[0]) <= known
+    assert given[0]["api_key"].startswith("${{ secrets.")
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_other_actions_are_pinned_by_commit(name: str) -> None:
+    others = [step["uses"] for step in steps(WORKFLOWS[name]) if step["uses"] != OURS]
+    assert others
+    assert all(PINNED.fullmatch(one) for one in others)
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_it_has_a_time_limit_and_the_rights_it_needs_and_no_more(name: str) -> None:
+    workflow = loaded(WORKFLOWS[name])
+    (job,) = workflow["jobs"].values()
+    rights = job.get("permissions", workflow["permissions"])
+    wanted = {"contents": "write" if "release" in workflow["on"] else "read", "actions": "read"}
+    if "pull_request" in workflow["on"]:
+        wanted["pull-requests"] = "write"
+    assert rights == wanted
+    assert int(job["timeout-minutes"]) > 0
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_the_results_are_kept_even_when_the_gate_fails(name: str) -> None:
+    last = list(steps(WORKFLOWS[name]))[-1]
+    assert last["uses"].startswith("actions/upload-artifact@")
+    assert last["if"] == "always()"
+    assert last["with"]["path"] == "llm-testbench-results/"
+    assert "llm-testbench-baseline" in last["with"]["name"]
+
+
+def test_the_page_on_github_tells_every_output() -> None:
+    page = (ROOT / "docs/github-action.md").read_text("utf-8")
+    told = [name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)]
+    assert set(OUTPUTS) <= set(told)
