@@ -67,7 +67,7 @@ def _table(table: Table) -> str:
 
 def _line(text: Text) -> str:
     """Inline text at the start of a line, where a dash or a number would begin a list."""
-    return _BLOCK_START.sub(r"\1\\\2", _inline(text))
+    return _BLOCK_START.sub(r"\1\\\2", _inline(text).lstrip(" "))
 
 
 def _inline(text: Text) -> str:

@@ -67,3 +67,20 @@ def test_a_change_is_never_rounded_away(value: float | None, shown: str) -> None
 )  # fmt: skip
 def test_figures(figure: Any, value: float | None, shown: str) -> None:
     assert figure(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (-1, "newer than this run"),
+        (0, "less than a minute old"),
+        (59, "less than a minute old"),
+        (60, "1 minute old"),
+        (3599, "59 minutes old"),
+        (3600, "1 hour old"),
+        (2 * 24 * 3600 - 1, "1 day old"),
+        (45 * 24 * 3600, "45 days old"),
+    ],
+)
+def test_an_age(seconds: float, shown: str) -> None:
+    assert figures.age(seconds) == shown

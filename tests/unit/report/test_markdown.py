@@ -15,7 +15,9 @@ from llm_testbench.report.document import (
     Code,
     Details,
     Document,
+    Group,
     Heading,
+    Importance,
     Mono,
     Paragraph,
     Strong,
@@ -56,6 +58,17 @@ def test_each_block(block: Block, expected: str) -> None:
 
 def test_blocks_are_set_apart_by_blank_lines() -> None:
     assert page(Paragraph(text("a")), Paragraph(text("b"))) == "a\n\nb\n"
+
+
+def test_a_line_that_begins_with_a_space_begins_no_list() -> None:
+    assert rendered(page(Paragraph(text(" ", "- dash")))).tags == ["p"]
+
+
+def test_a_group_is_shown_as_its_blocks() -> None:
+    inside = Group("more", Importance.LIST, (Paragraph(text("b")), Group("most", Importance.LIST, ())))
+    assert page(Paragraph(text("a")), inside, Details(text("c"), (inside,))) == (
+        "a\n\nb\n\n<details>\n<summary>c</summary>\n\nb\n\n</details>\n"
+    )
 
 
 def test_code_spans_that_touch_stay_two() -> None:

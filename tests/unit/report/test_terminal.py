@@ -18,7 +18,9 @@ from llm_testbench.report.document import (
     Code,
     Details,
     Document,
+    Group,
     Heading,
+    Importance,
     Mono,
     Paragraph,
     Strong,
@@ -42,6 +44,8 @@ def page(*blocks: Block, width: int = 40, color: bool = False) -> str:
         (Paragraph(text()), "\n"),
         (Bullets((text("one"), text("two"))), "- one\n- two\n"),
         (Code(Untrusted("x\n\ty")), "  │ x\n  │     y\n"),
+        (Group("more", Importance.LIST, (Paragraph(text("a")), Paragraph(text("b")))), "a\n\nb\n"),
+        (Details(text("More"), (Group("more", Importance.LIST, (Paragraph(text("in")),)),)), "▾ More\n\n  in\n"),
         (Details(text("More"), (Paragraph(text("in")), Code("c"))), "▾ More\n\n  in\n\n    │ c\n"),
         (
             table([("a", "left"), ("b", "right")], [[text("x"), text("1")], [text("long"), text("22")]]),

@@ -14,15 +14,26 @@ from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import GateOptions
+from llm_testbench.compare.model import BaselineRun, Finding, GateOptions, Quoted
+from llm_testbench.report.surroundings import Surroundings
 from llm_testbench.report.views.gate import MOST_REASONS, gate_report
 from llm_testbench.report.views.tables import MOST_ROWS
 
 GOOD = artifact({"a-t": [1.0, 1.0], "a-u": [1.0]})
 
 
-def report(baseline: Artifact | None, current: Artifact, options: GateOptions | None = None, **more: Any) -> str:
-    return shown(gate_report(compare(baseline, current, options or GateOptions(), **more), current, baseline))
+RELEASE = BaselineRun("release v1.2.0", "v1.2.0", "a1b2c3d4", age=3 * 24 * 3600.0, cells=2, used=True)
+
+
+def report(
+    baseline: Artifact | None,
+    current: Artifact,
+    options: GateOptions | None = None,
+    around: Surroundings | None = None,
+    **more: Any,
+) -> str:
+    comparison = compare(baseline, current, options or GateOptions(), **more)
+    return shown(gate_report(comparison, current, baseline, around=around))
 
 
 def in_order(text: str, *parts: str) -> None:
@@ -61,6 +72,97 @@ def test_a_failure_reads_from_the_verdict_to_the_tables() -> None:
     )
 
 
+def test_the_lines_of_github_stand_in_the_order_of_the_design() -> None:
+    ids = [f"tools-{number}" for number in range(4)]
+    printed = [
+        replace(row(entry(test_id), "chat", 0, 0.0), outcome=Outcome.TOOL_CALL_IN_TEXT, reason=test_id)
+        for test_id in ids
+    ]
+    now = artifact({}, *map(entry, ids), rows=printed, repeat=2)
+    in_order(
+        report(
+            artifact({test_id: [1.0] for test_id in ids}),
+            now,
+            GateOptions(max_drop=0.1),
+            Surroundings(on_github=True, image="img@sha256:1"),
+            baselines=[RELEASE],
+        ),
+        "Fail: 1 model dropped by more than max_drop",
+        "Compared with release v1.2.0 (a1b2c3d, 3 days old).",
+        "In common: 4 of 4 tools tests ended in tool_call_in_text",
+        "- chat dropped by 1.00",
+        "What failed or dropped most",
+        "tools-0 on chat: 1.00 → 0.00",
+        "To ask just these 4 tests again:",
+        "--tests tools-0,tools-1,tools-2,tools-3",
+        "Mind when comparing",
+        "Models",
+        "This run",
+        "To run all of it again",
+        "img@sha256:1",
+        "--baseline release --baseline-tag v1.2.0",
+    )
+
+
+def test_on_github_a_first_run_says_what_makes_a_baseline() -> None:
+    now = artifact({"a-t": [0.5]})
+    text = report(None, now, around=Surroundings(on_github=True))
+    in_order(text, "No baseline", "run on the default branch, where it records one, or publish a release.", "Results")
+    assert "llmtest run" not in text
+
+
+def test_a_first_run_says_what_could_not_be_looked_at_and_what_could_not_be_used() -> None:
+    noted = [Finding("baseline_source", ("releases could not be listed: ", Quoted("HTTP 403")))]
+    broken = BaselineRun("release v1", "v1", why="damaged")
+    passed = Finding("baseline_passed_over", ("the baseline ", Quoted("release v1"), " was passed over"))
+    text = report(None, artifact({"a-t": [0.5]}), baselines=[broken], noted=[*noted, passed])
+    in_order(text, "1 baseline could not be used:", "- release v1: damaged", "- releases could not be listed: HTTP 403")
+    assert "Mind when comparing" not in text
+    assert "- the baseline release v1 was passed over" not in text
+
+
+def test_a_recording_shows_its_results_first_and_judges_nothing() -> None:
+    recording = GateOptions(role="record")
+    text = report(GOOD, artifact({"a-t": [0.5], "a-u": [1.0]}), recording, baselines=[RELEASE])
+    in_order(
+        text,
+        "Recorded: mean 0.75 over 2 tests",
+        "For information, compared with release v1.2.0",
+        "What dropped most",
+        "Recorded results",
+        "chat  0.75  1  1  0",
+        "Compared with the baseline",
+        "chat  1.00  0.75  −0.25  2",
+    )
+    assert "Pass" not in text
+    assert "This run" not in text
+
+
+@pytest.mark.parametrize(
+    ("interrupted", "line"),
+    [(False, "Nothing was recorded before: later runs are compared with this one."), (True, "Not fit as a baseline")],
+)
+def test_a_first_recording_is_the_baseline_of_later_runs_if_it_is_whole(interrupted: bool, line: str) -> None:
+    text = report(None, artifact({"a-t": [1.0]}, interrupted=interrupted), GateOptions(role="record"))
+    assert line in text
+    assert ("later runs" in text) is not interrupted
+    assert "llmtest run" not in text
+
+
+def test_a_recording_that_breaks_a_rule_fails() -> None:
+    now = artifact({"a-t": [0.0]}, entry("a-t", must_pass=True))
+    in_order(report(None, now, GateOptions(role="record")), "Fail", "What failed\n", "Recorded results")
+
+
+def test_an_inconclusive_run_without_a_baseline_shows_what_has_no_score() -> None:
+    now = artifact({"a-t": [Outcome.AUTH]}, entry("a-t", must_pass=True))
+    in_order(report(None, now), "Can't tell", "Errors", "What has no score\n", "a-t on chat: –")
+
+
+def test_where_nothing_was_run_nothing_can_be_run_again() -> None:
+    assert "again" not in report(GOOD, artifact({"a-t": [0.0], "a-u": [0.0]}))
+
+
 def test_a_pass_shows_drops_and_says_that_nobody_judged_them() -> None:
     in_order(
         report(GOOD, artifact({"a-t": [0.5], "a-u": [1.0]}), GateOptions(min_score=0.1)),
@@ -75,20 +177,22 @@ def test_without_a_baseline_it_says_how_one_comes_to_be() -> None:
     in_order(
         text,
         "No baseline to compare with: mean 0.50 over 1 test",
-        "- there is no baseline",
+        "There is no baseline. It is the artifact of an earlier run",
         "llmtest run --repeat 10 --out baseline.json.gz",
-        "chat  –  0.50  –  1",
-        "1 test without a baseline",
+        "Results",
+        "chat  0.50  0  1  0",
+        "a  chat  0.50  1",
+        "1 test, lowest score first",
+        "a-t  chat  0.50",
     )
+    assert "- there is no baseline" not in text
     assert "dropped" not in text
     assert "differently scored" not in text
 
 
 def test_a_failure_without_a_baseline_shows_what_failed() -> None:
     text = report(None, artifact({"a-t": [0.25]}, entry("a-t", must_pass=True)))
-    in_order(
-        text, "Fail", "What failed or dropped most", "a-t on chat: 0.25", "0 of 1 passed; scored 0.25", "The answer"
-    )
+    in_order(text, "Fail", "What failed\n", "a-t on chat: 0.25", "0 of 1 passed; scored 0.25", "The answer")
 
 
 def test_a_model_that_is_absent_stands_in_the_first_lines() -> None:
@@ -176,7 +280,15 @@ def test_a_changed_prompt_is_shown_as_a_diff() -> None:
     )
     document = gate_report(compare(before, now, GateOptions()), now, before)
     in_order(shown(document), "The prompt that changed", "│  first", "│ -old", "│ +new")
-    assert "```diff\n [user]\n first\n-old\n+new\n```" in as_markdown(document)
+    assert "The prompt that changed:\n\n```diff\n [user]\n first\n-old\n+new\n```" in as_markdown(document)
+
+
+@pytest.mark.parametrize("content", ["\n".join(["many", "lines", "of", "a", "prompt"] * 4), "one long line" * 100])
+def test_a_long_edit_of_a_prompt_is_folded(content: str) -> None:
+    asked = {"messages": [{"role": "user", "content": "short"}]}
+    now = entry("t", request={"messages": [{"role": "user", "content": content}]}, request_hash="x")
+    text = report(artifact({"t": [1.0]}, entry("t", request=asked)), artifact({"t": [0.0]}, now))
+    in_order(text, "▾ The prompt that changed", "│ -short")
 
 
 @pytest.mark.parametrize(

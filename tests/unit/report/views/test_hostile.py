@@ -19,9 +19,10 @@ from llm_testbench.artifact.health import health
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.stats import stats
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import GateOptions
+from llm_testbench.compare.model import BaselineRun, GateOptions
 from llm_testbench.report import markdown, terminal
 from llm_testbench.report.document import Document
+from llm_testbench.report.surroundings import Surroundings
 from llm_testbench.report.views import tests_list
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.report.views.health import health_report
@@ -71,12 +72,39 @@ def hostile_run(bad: str, *, spoiled: bool) -> Artifact:
     )
 
 
+def hostile_baselines(bad: str) -> tuple[BaselineRun, ...]:
+    passed_over = BaselineRun(bad, bad, bad, bad, why=bad)
+    used = BaselineRun(bad, bad, bad, bad, bad, 3600.0, 5, used=True)
+    return passed_over, replace(used, tag=""), used, replace(passed_over, tag="")
+
+
+def hostile_surroundings(bad: str) -> Surroundings:
+    flags = ((f"--{bad}", bad),)
+    return Surroundings(
+        on_github=True,
+        image=bad,
+        config=bad,
+        suites=(bad, bad),
+        models=(bad,),
+        baseline=(bad,),
+        options=flags,
+        chosen=flags,
+        environment=(bad, f"{bad}={bad}"),
+    )
+
+
 def all_reports(bad: str) -> dict[str, Document]:
     before, now = hostile_run(bad, spoiled=False), hostile_run(bad, spoiled=True)
     rules = GateOptions(min_score=0.9, max_drop=0.0)
     listed = suite_test(MARK + bad, category=bad, subcategory=bad, tags=(bad,), suite_file=bad, description=bad)
+    runs = hostile_baselines(bad)
+    around = hostile_surroundings(bad)
     return {
         "fail": gate_report(compare(before, now, rules), now, before),
+        "on github": gate_report(compare(before, now, rules, baselines=runs), now, before, around=around),
+        "recorded": gate_report(
+            compare(None, now, GateOptions(role="record"), baselines=runs[3:]), now, None, around=around
+        ),
         "pass": gate_report(compare(before, before, GateOptions(max_error_rate=1, min_coverage=0)), before, before),
         "inconclusive": gate_report(compare(before, before, GateOptions()), before, before),
         "no baseline": gate_report(compare(None, now, GateOptions()), now, None),
@@ -121,7 +149,7 @@ def test_every_trick_in_every_field(bad: str) -> None:
 
 
 @given(texts)
-@settings(max_examples=10)  # each renders seven reports
+@settings(max_examples=10)  # each renders nine reports
 def test_tricks_mixed(bad: str) -> None:
     for document in all_reports(bad).values():
         check_markdown(document)
