@@ -27,17 +27,21 @@ def fetched(
     recorded: bool,
     params: Mapping[str, str] = MappingProxyType({}),
     accept: str = BINARY_TYPE,
-    limit: int = MAX_PACKED,
+    size: int = 0,
     unpack: Callable[[bytes], bytes] = _as_it_is,
 ) -> Artifact | Unusable:
-    """Downloads and judges a file of at most `limit` bytes. `unpack` may raise ArchiveError.
+    """Downloads and judges a file of at most MAX_PACKED bytes. `size`: what GitHub says that it has, 0: nothing.
 
-    GitHubError when GitHub is in trouble, which says nothing about the file.
+    `recorded`: see `judged`. `unpack` may raise ArchiveError. GitHubError when GitHub is in trouble, which says
+    nothing about the file.
     """
+    too_large = Unusable(f"is larger than {MAX_PACKED >> 20} MiB", broken=True)
+    if size > MAX_PACKED:
+        return too_large
     try:
-        data = unpack(github.download(path, limit, accept, needs=needs, **params))
+        data = unpack(github.download(path, MAX_PACKED, accept, needs=needs, **params))
     except OversizedAnswerError:
-        return Unusable(f"is larger than {limit >> 20} MiB", broken=True)
+        return too_large
     except ArchiveError as error:
         return Unusable(str(error), broken=True)
     except GitHubError as error:

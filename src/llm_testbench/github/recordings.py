@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.artifact.read import MAX_PACKED, MAX_UNPACKED
+from llm_testbench.artifact.read import MAX_UNPACKED
 from llm_testbench.github.ancestry import MAX_COMPARISONS, Ancestry
 from llm_testbench.github.answers import number, sha, text
 from llm_testbench.github.api import JSON_TYPE, GitHub
@@ -86,12 +86,10 @@ def _recording(item: JSONObject, event: Event) -> Recording | None:
 
 
 def _judged(github: GitHub, recording: Recording, asset: str) -> Artifact | Unusable:
-    if recording.size > MAX_PACKED:
-        return Unusable(f"is larger than {MAX_PACKED >> 20} MiB", broken=True)
     names = tuple(dict.fromkeys((asset, "artifact.json.gz", "artifact.json")))
 
     def unpack(data: bytes) -> bytes:
         return one_file(data, names, MAX_UNPACKED)
 
     path = f"/actions/artifacts/{recording.id}/zip"
-    return fetched(github, path, needs=_NEEDS, recorded=True, accept=JSON_TYPE, unpack=unpack)
+    return fetched(github, path, size=recording.size, needs=_NEEDS, recorded=True, accept=JSON_TYPE, unpack=unpack)

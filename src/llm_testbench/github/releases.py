@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.artifact.read import MAX_PACKED
 from llm_testbench.gateway.failures import one_line
 from llm_testbench.github.answers import number, text
 from llm_testbench.github.api import GitHub, GitHubError
@@ -21,6 +21,8 @@ from llm_testbench.suite.globs import compiled
 _READ = "contents: read"
 _WRITE = "contents: write"
 _MAX_TAG = 120  # characters in a message
+# What GitHub keeps of a file's name, and no period at its ends (docs.github.com, "Upload a release asset").
+_NAME = re.compile(r"[A-Za-z0-9_+@-]([A-Za-z0-9_.+@-]*[A-Za-z0-9_+@-])?")
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,7 @@ def finds(github: GitHub, tag: str, asset: str, *, prereleases: bool, excluded_t
 def _judged(github: GitHub, asset: Asset) -> Artifact | Unusable:
     if not asset.whole:
         return Unusable("its upload was not completed", broken=False)
-    if asset.size > MAX_PACKED:
-        return Unusable(f"is larger than {MAX_PACKED >> 20} MiB", broken=True)
-    return fetched(github, f"/releases/assets/{asset.id}", needs=_READ, recorded=False)
+    return fetched(github, f"/releases/assets/{asset.id}", size=asset.size, needs=_READ, recorded=False)
 
 
 def push(github: GitHub, tag: str | None, release_id: int | None, name: str, data: bytes) -> str:
@@ -91,6 +91,8 @@ def push(github: GitHub, tag: str | None, release_id: int | None, name: str, dat
 
     An asset that stands there is removed only when the new one is whole on GitHub. Raises GitHubError.
     """
+    if _NAME.fullmatch(name) is None:
+        raise GitHubError(f"{name!r} is a name that GitHub would change: use letters, digits, and _ . + @ -")
     release = _release(github, tag, release_id)
     try:
         old, new = _uploaded(github, release, name, data)
