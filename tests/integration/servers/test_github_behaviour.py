@@ -229,6 +229,18 @@ def test_an_empty_upload_is_refused(github: FakeGitHub, ask: Asking) -> None:
     assert ask.upload(github.add_release("v1"), "a", b"").status_code == 400
 
 
+def test_an_upload_says_its_length(github: FakeGitHub, ask: Asking) -> None:
+    place = f"{github.site.uploads}/releases/{github.add_release('v1')}/assets?name=a"
+
+    assert ask("POST", place, data=iter([b"x", b"y"]), headers=UPLOAD).status_code == 400
+
+
+def test_an_upload_to_a_release_that_is_not_there_is_lost(github: FakeGitHub, ask: Asking) -> None:
+    assert ask("POST", f"{github.site.uploads}/releases/1/assets?name=a", data=b"x", headers=UPLOAD).status_code == 404
+    assert ask("GET", "/releases/1/assets").status_code == 404
+    assert github.problems == []
+
+
 def test_a_name_that_is_taken_cannot_be_taken_by_renaming(github: FakeGitHub, ask: Asking) -> None:
     release = github.releases[github.add_release("v1", assets={"a": b"a", "b": b"b"})]
     place = f"/releases/assets/{release.assets[0].id}"
@@ -364,6 +376,21 @@ def test_graphql_refuses_what_github_would_refuse(
     assert problem in github.problems[0]
 
 
+def test_graphql_reads_json_only(github: FakeGitHub, ask: Asking) -> None:
+    assert ask("POST", f"{github.url}/graphql", data=b"{").status_code == 400
+    assert github.problems == ["POST /graphql: the body is not JSON"]
+
+
+def test_graphql_knows_the_types_of_what_it_answers(github: FakeGitHub, ask: Asking) -> None:
+    made = github.add_comment(7, "x")
+
+    answer = ask.graphql(f'{{ __typename nodes(ids: ["IC_fake{made}"]) {{ ... on Node {{ __typename id }} }} }}')
+
+    assert answer["data"]["__typename"] == "Query"
+    assert answer["data"]["nodes"] == [{"__typename": "IssueComment", "id": github.comments[7][0].node_id}]
+    assert github.problems == []
+
+
 @pytest.mark.parametrize("token", ["", "wrong"])
 def test_graphql_needs_a_token(github: FakeGitHub, token: str) -> None:
     asking = Asking(github, token)
@@ -406,6 +433,15 @@ def test_an_artifact_of_a_fork_names_another_head_repository(github: FakeGitHub,
 
     assert (run["repository_id"] != run["head_repository_id"]) == fork
     assert run["repository_id"] == ask.get("")["id"]
+
+
+def test_a_run_is_found_by_branch_and_its_artifacts_by_run(github: FakeGitHub, ask: Asking) -> None:
+    github.add_run(5, "x")
+    github.add_run(6, "y", branch="feature")
+
+    assert [one["id"] for one in ask.get("/actions/runs?branch=feature")["workflow_runs"]] == [6]
+    assert ask.get("/actions/runs/5/artifacts")["total_count"] == 0
+    assert ask("GET", "/actions/runs/9/artifacts").status_code == 404
 
 
 # --- Commits
@@ -527,11 +563,27 @@ def test_a_tree_grows_from_another_and_loses_what_is_null(github: FakeGitHub, as
     grown = ask("POST", "/git/trees", json={"base_tree": base, "tree": [entry("b", content="2")]}).json()
     moved = {"path": "e", "mode": "040000", "type": "tree", "sha": base}
     other = ask("POST", "/git/trees", json={"base_tree": grown["sha"], "tree": [entry("d/a", sha=None), moved]}).json()
+    same = ask("POST", "/git/trees", json={"base_tree": commit, "tree": []}).json()
     wrong = ask("POST", "/git/trees", json={"tree": [entry("a", sha="0" * 40)]})
 
     assert [one["path"] for one in grown["tree"]] == ["b", "d"]
     assert sorted(github.git.trees[other["sha"]]) == ["b", "e/d/a"]
+    assert same["sha"] == base
     assert wrong.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("place", "body"),
+    [
+        ("/git/blobs", {"content": "?", "encoding": "base64"}),
+        ("/git/commits", {"message": "m", "tree": "4b825dc642cb6eb9a060e54bf8d69288fbee4904", "parents": ["0" * 40]}),
+    ],
+)
+def test_an_object_of_git_from_what_is_not_there_is_refused(
+    github: FakeGitHub, ask: Asking, place: str, body: dict[str, Any]
+) -> None:
+    assert ask("POST", place, json=body).status_code == 422
+    assert github.problems == []
 
 
 # --- Pull requests

@@ -62,7 +62,7 @@ def _put(call: Call) -> Answer:
 def _create_blob(call: Call) -> Answer:
     content = call.body["content"]
     try:
-        data = base64.b64decode(content) if call.body.get("encoding") == "base64" else content.encode()
+        data = base64.b64decode(content, validate=True) if call.body.get("encoding") == "base64" else content.encode()
     except binascii.Error:
         return refused("content is not valid Base64")
     sha = call.repository.git.add_blob(data)

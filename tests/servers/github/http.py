@@ -6,6 +6,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TypeAlias
@@ -59,7 +60,8 @@ class HTTPServer(ThreadingHTTPServer):
         self._thread.join()
         with self._lock:
             for one in self._open:
-                one.shutdown(socket.SHUT_RDWR)
+                with suppress(OSError):  # the client may have gone first
+                    one.shutdown(socket.SHUT_RDWR)
         self.server_close()
 
     def process_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
@@ -88,8 +90,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         path, _, query = self.path.partition("?")
         headers = {name.lower(): value for name, value in self.headers.items()}
-        length = headers.get("content-length", "0")
-        body = self.rfile.read(int(length)) if length.isdigit() else b""
+        if headers.get("transfer-encoding") == "chunked":
+            body = self._chunks()
+        else:
+            body = self.rfile.read(int(headers.get("content-length", "0")))
         answer = self.server.answer(Request(self.command, path, query, headers, body))
         if answer is None:
             self.close_connection = True
@@ -104,6 +108,14 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+    def _chunks(self) -> bytes:
+        body = b""
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
 
     def log_message(self, *_: object) -> None:
         pass
