@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from llm_testbench.github.answers import at, is_sha, number, sha, text
 from llm_testbench.json_value import JSON, parse
 
 MAX_PAYLOAD = 32 * 1024 * 1024  # bytes; GitHub's own limit for a webhook is 25 MB
-ZERO_SHA = "0" * 40  # `before` of a push that created its branch
 
-_SHA = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
 
@@ -77,18 +76,18 @@ def read_event(environ: Mapping[str, str]) -> Event:
     name = environ.get("GITHUB_EVENT_NAME", "")
     payload, trouble = _payload(environ.get("GITHUB_EVENT_PATH", ""))
     pull_request = _pull_request(payload)
-    sha = pull_request.head_sha if pull_request is not None else _sha(environ.get("GITHUB_SHA"))
+    measured = pull_request.head_sha if pull_request is not None else _commit(environ.get("GITHUB_SHA", ""))
     return Event(
         name=name,
         repository=_matching(_REPOSITORY, environ.get("GITHUB_REPOSITORY")),
-        sha=sha,
+        sha=measured,
         ref=environ.get("GITHUB_REF", ""),
-        default_branch=_text(_at(payload, "repository", "default_branch")),
-        base_sha=_base_sha(name, payload, pull_request) or sha,
+        default_branch=text(payload, "repository", "default_branch"),
+        base_sha=_base_sha(name, payload, pull_request) or measured,
         pull_request=pull_request,
         release=_release(payload) if name == "release" else None,
-        run_id=_number(environ.get("GITHUB_RUN_ID")),
-        run_attempt=_number(environ.get("GITHUB_RUN_ATTEMPT")),
+        run_id=_count(environ.get("GITHUB_RUN_ID")),
+        run_attempt=_count(environ.get("GITHUB_RUN_ATTEMPT")),
         server_url=_url(environ.get("GITHUB_SERVER_URL"), NO_EVENT.server_url),
         api_url=_url(environ.get("GITHUB_API_URL"), NO_EVENT.api_url),
         graphql_url=_url(environ.get("GITHUB_GRAPHQL_URL"), NO_EVENT.graphql_url),
@@ -112,26 +111,23 @@ def _payload(path: str) -> tuple[JSON, str]:
 
 
 def _pull_request(payload: JSON) -> PullRequest | None:
-    found = _at(payload, "pull_request")
-    number = _at(found, "number")
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+    found = at(payload, "pull_request")
+    if number(found, "number") < 1:
         return None
     # A deleted fork leaves null. Unequal ids, not the `fork` flag: the base itself may be a fork.
-    head, base = _at(found, "head", "repo", "id"), _at(found, "base", "repo", "id")
+    head, base = at(found, "head", "repo", "id"), at(found, "base", "repo", "id")
     return PullRequest(
-        number=number,
-        head_sha=_sha(_at(found, "head", "sha")),
-        base_sha=_sha(_at(found, "base", "sha")),
-        base_ref=_text(_at(found, "base", "ref")),
+        number=number(found, "number"),
+        head_sha=sha(found, "head", "sha"),
+        base_sha=sha(found, "base", "sha"),
+        base_ref=text(found, "base", "ref"),
         fork=head is None or head != base,
     )
 
 
 def _release(payload: JSON) -> Release | None:
-    identity, tag = _at(payload, "release", "id"), _text(_at(payload, "release", "tag_name"))
-    if not isinstance(identity, int) or isinstance(identity, bool) or not tag:
-        return None
-    return Release(identity, tag)
+    identity, tag = number(payload, "release", "id"), text(payload, "release", "tag_name")
+    return Release(identity, tag) if identity and tag else None
 
 
 def _base_sha(name: str, payload: JSON, pull_request: PullRequest | None) -> str:
@@ -139,33 +135,22 @@ def _base_sha(name: str, payload: JSON, pull_request: PullRequest | None) -> str
     if pull_request is not None:
         return pull_request.base_sha
     if name == "merge_group":
-        return _sha(_at(payload, "merge_group", "base_sha"))
+        return sha(payload, "merge_group", "base_sha")
     return ""
 
 
-def _at(value: JSON, *keys: str) -> JSON:
-    for key in keys:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
+def _matching(pattern: re.Pattern[str], value: str | None) -> str:
+    return value if value is not None and pattern.fullmatch(value) else ""
 
 
-def _text(value: JSON) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _matching(pattern: re.Pattern[str], value: JSON) -> str:
-    text = _text(value)
-    return text if pattern.fullmatch(text) else ""
-
-
-def _sha(value: JSON) -> str:
+def _commit(word: str) -> str:
     """Only a whole commit hash: it goes into paths of the API."""
-    return _matching(_SHA, value)
+    return word if is_sha(word) else ""
 
 
-def _url(text: str | None, default: str) -> str:
-    return _matching(_URL, text).rstrip("/") or default
+def _url(word: str | None, default: str) -> str:
+    return _matching(_URL, word).rstrip("/") or default
 
 
-def _number(text: str | None) -> int:
-    return int(text) if text is not None and re.fullmatch("[0-9]{1,18}", text) else 0
+def _count(digits: str | None) -> int:
+    return int(digits) if digits is not None and re.fullmatch("[0-9]{1,18}", digits) else 0
