@@ -1,10 +1,13 @@
 from pathlib import Path
 
 import pytest
+import requests
 from tests.integration.github.baselines import measured
 
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact
+from llm_testbench.github.api import GitHub
+from llm_testbench.github.event import Event
 from llm_testbench.github.sources import Candidate, Located, PassedOver, Wanted, locate
 
 ONE = measured({"a": ["x"]}, interrupted=True)
@@ -73,3 +76,10 @@ def test_without_github_its_sources_fail_with_what_is_missing() -> None:
 
     assert paths(located) == ["/one.json"]
     assert located.failed == (f"release: {NO_TOKEN}", f"base: {NO_TOKEN}", f"ref:b: {NO_TOKEN}")
+
+
+def test_what_is_no_source_is_the_callers_mistake() -> None:
+    github = GitHub(Event(repository="octo/shop"), "", session=requests.Session())
+
+    with pytest.raises(ValueError, match="not a source: 'relative'"):
+        locate(Wanted(("relative",)), (), github, read)
