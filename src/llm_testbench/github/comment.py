@@ -8,8 +8,8 @@ another takes to write and look again can still win; the next run puts that righ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, TypeAlias
 from urllib.parse import quote
 
@@ -25,6 +25,7 @@ When: TypeAlias = Literal["always", "changes", "failure", "never"]
 
 _NEEDS = "pull-requests: write"
 _ROUNDS = 5  # three do when nobody else writes
+_LOOKS = 8  # others that delete between a list and the question for its authors
 _BATCH = 100  # as many `ids` GraphQL takes
 _RUN = re.compile(r" run=([0-9]{1,20}) attempt=([0-9]{1,20}) head=[0-9a-f]{0,64} -->")
 # The body once more: the later it is read, the less time another run has between that and our write.
@@ -202,13 +203,17 @@ class _Thread:
 
     def ours(self) -> list[_Comment]:
         """Marked by us, and by nobody else."""
-        try:
-            return list(self._ours())
-        except GitHubError as error:
-            if error.status != 200:
-                raise
-            # GraphQL refuses ids that are gone: another run deleted one between the two calls.
-            return list(self._ours())
+        marked = self._listed()
+        for _ in range(_LOOKS):
+            try:
+                return list(self._authored(marked))
+            except GitHubError:
+                # GraphQL refuses all ids when one is gone: another run has deleted it since it was listed.
+                there = self._listed()
+                if there.keys() >= marked.keys():
+                    raise
+                marked = there
+        return list(self._authored(marked))
 
     def create(self, text: str) -> _Comment:
         """A new comment."""
@@ -235,9 +240,12 @@ class _Thread:
     def _path(self) -> str:
         return f"/issues/{self.number}/comments"
 
-    def _ours(self) -> Iterator[_Comment]:
+    def _listed(self) -> dict[str, _Comment]:
+        """All with our marker, whoever wrote them, by node id."""
         items = self.github.pages(self._path, needs=_NEEDS)
-        marked = {one.node_id: one for item in items if (one := self._marked(item)) is not None}
+        return {one.node_id: one for item in items if (one := self._marked(item)) is not None}
+
+    def _authored(self, marked: Mapping[str, _Comment]) -> Iterator[_Comment]:
         ids = list(marked)
         for start in range(0, len(ids), _BATCH):
             variables = {"ids": ids[start : start + _BATCH]}
@@ -247,7 +255,7 @@ class _Thread:
                     case {"id": str(node_id), "body": str(body), "viewerDidAuthor": True} if node_id in marked:
                         run = self._run(body)
                         if run is not None:
-                            yield _Comment(marked[node_id].id, node_id, marked[node_id].url, body, run)
+                            yield replace(marked[node_id], body=body, run=run)
 
     def _marked(self, item: JSONObject) -> _Comment | None:
         """None for a comment without our marker."""
