@@ -282,7 +282,7 @@ class GitHub:
         if ask.data is not None:
             headers["Content-Type"] = ask.data_type
         try:
-            return requests.Request(ask.method, ask.url, headers=headers, data=ask.data, auth=_as_it_is).prepare()
+            return requests.Request(ask.method, ask.url, headers=headers, data=ask.data).prepare()
         except (requests.RequestException, ValueError):
             # The library's words quote the header or the address.
             raise GitHubError(f"{ask.label}: the token or the address holds characters that cannot be sent") from None
@@ -319,11 +319,6 @@ class GitHub:
     def _quoted(self, text: str) -> str:
         """Foreign words as they may stand in an error: without the token, on one line, bounded."""
         return one_line(self._redactor.text(text), _MAX_MESSAGE)
-
-
-def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """Keeps requests from adding a user of its own, from the address or from ~/.netrc."""
-    return request
 
 
 def _encoded(body: JSONObject) -> bytes:

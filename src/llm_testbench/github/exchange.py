@@ -56,15 +56,13 @@ def exchange(
     """
     url = request.url or ""
     here = origin(url)
-    # A proxy's loopback is another machine.
-    proxies = {} if here.loopback else dict(session.proxies)
     settings: Any = session.merge_environment_settings(
-        url, proxies, stream=True, verify=session.verify, cert=session.cert
+        url, dict(session.proxies), stream=True, verify=session.verify, cert=session.cert
     )
     if here.loopback:
-        settings["proxies"] = {}
+        settings["proxies"] = {}  # a proxy's loopback is another machine
     try:
-        # Not Session.send: it reads the body of a redirect without a bound, and adds what ~/.netrc holds.
+        # Not Session.send, which reads the body of a redirect without a bound.
         response = session.get_adapter(url).send(request, timeout=(CONNECT_TIMEOUT, READ_TIMEOUT), **settings)
     except (RequestException, HTTPError, OSError) as error:
         raise _broken(error) from None
@@ -88,7 +86,6 @@ class _Reading:
         """The whole answer; of one that is no success, the beginning of its body."""
         status, headers = self._response.status_code, self._response.headers
         success = 200 <= status < 300
-        whole = False
         try:
             if self._unreadable and success:
                 raise BrokenError(f"the answer is packed as {self._unreadable[:40]!r}", sent=True, final=True)
@@ -96,8 +93,8 @@ class _Reading:
         except (RequestException, HTTPError, OSError, ValueError, zlib.error) as error:
             raise _broken(error) from None
         finally:
-            # A connection with the rest of a body on it cannot be used again.
-            self._raw.release_conn() if whole else self._raw.close()
+            # Ends a connection on which the rest of a body is; one without was given back at the body's end.
+            self._raw.close()
         if success and not whole:
             raise OversizedError
         return Answer(status, headers, body)

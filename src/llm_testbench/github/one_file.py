@@ -33,7 +33,7 @@ def one_file(data: bytes, names: Sequence[str], limit: int) -> bytes:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entry = _entry(archive.infolist(), names, limit)
             with archive.open(entry) as file:
-                # The size in the directory may be a lie.
+                # The size in the directory may be a lie: without a bound all is unpacked, and then cut to that size.
                 content = file.read(limit + 1)
     except ArchiveError:
         raise

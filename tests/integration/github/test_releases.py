@@ -377,3 +377,12 @@ def test_what_is_missing_for_a_push_is_said(fake: FakeGitHub) -> None:
         push(github, None, None, ASSET, NEW)
     with pytest.raises(GitHubError, match="GitHub would change"):
         push(github, "v1", None, "my baseline.gz", NEW)
+
+
+def test_a_permission_that_is_missing_is_not_taken_for_a_draft(fake: FakeGitHub) -> None:
+    fake.add_release("v1")
+    fake.fail("GET", "/releases/tags/", 403)
+
+    with pytest.raises(GitHubError, match='the token lacks "contents: write"'):
+        push(client(fake), "v1", None, ASSET, NEW)
+    assert len(fake.requests) == 1

@@ -1,6 +1,7 @@
 import io
 import stat
 import struct
+import tracemalloc
 import warnings
 import zipfile
 from contextlib import suppress
@@ -108,6 +109,18 @@ def test_any_other_archive_is_refused_in_a_few_words(data: bytes, words: str) ->
         one_file(data, NAMES, 1 << 20)
 
     assert "\n" not in str(caught.value)
+
+
+def test_a_bomb_is_not_unpacked_whatever_it_says_about_its_size() -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(ArchiveError):
+            one_file(LYING, NAMES, 100_000)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert peak < 1_000_000
 
 
 @given(st.integers(0, len(GOOD) - 1), st.binary(min_size=1, max_size=4))
