@@ -1,30 +1,28 @@
 """Pictures of reports as GitHub shows them: `python -m tests.pictures FOLDER`. Needs chromium; no network.
 
-Each is made of a real run: the command line asks a scripted gateway, and the report is built of the artifacts on disk.
+Each is what the real command line left in a job: a scripted gateway answers, and a local GitHub has the baseline.
+`docs/images/comment.png` is the one of the scene `failing`.
 """
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import json
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import cmarkgfm
 from cmarkgfm.cmark import Options
 from tests.integration.commands.bench import Bench, bench
+from tests.integration.commands.job import ASSET, job
 from tests.servers.gateway import Reply
-
-from llm_testbench.artifact.model import Artifact, Git
-from llm_testbench.artifact.read import read
-from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import BaselineRun, GateOptions
-from llm_testbench.report import markdown
-from llm_testbench.report.surroundings import Surroundings
-from llm_testbench.report.views.gate import gate_report
 
 WIDTH = 900  # pixels
 CHROMIUM = (
@@ -92,67 +90,69 @@ tests:
 """
 ANSWERS = {"total": "85", "carrier": "Nordpost", "List the items": "Two lamps and one cable.", "late": "Yes"}
 EDITED = SUITE.replace("What is its total? Answer with the number alone.", "What is its total? Explain briefly.")
-SPOILED = {**ANSWERS, "total": "The lamps come to 80 euros, and that is the total.", "List the items": "Two lamps."}
-IMAGE = "ghcr.io/org/llm-testbench@sha256:" + "5e884898da28047151d0e56f8dc6292773603d0d6aabbd62a11ef721d1542d8"[:64]
-AROUND = Surroundings(
-    on_github=True,
-    image=IMAGE,
-    suites=("evals/*.yaml",),
-    models=("shop-chat",),
-    baseline=("release", "base"),
-    options=(("--max-drop", "0.05"),),
-    environment=("LLMTB_API_KEY",),
-)
-DAY = 24 * 3600.0
-RELEASE = BaselineRun("release v1.2.0", "v1.2.0", "a1b2c3d4e5f60718", age=3 * DAY, cells=4, used=True)
-UNFINISHED = BaselineRun("release v1.3.0", "v1.3.0", "77aa88bb99cc0011", why="its run was interrupted")
+SPOILED = {**ANSWERS, "total": "The lamps come to 80 euros, and that is the total."}
+IMAGE = "ghcr.io/org/llm-testbench@sha256:" + hashlib.sha256(b"a release").hexdigest()
+GATEWAY = "https://gateway.example.com/v1"
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A run, and what it is compared with."""
+    """A job: its event, what the suite and the answers have become, and whether a release holds a baseline."""
 
     name: str
-    suite: str
-    answers: dict[str, str]
-    options: GateOptions
-    baselines: tuple[BaselineRun, ...] = ()
+    payload: str = "pull_request"
+    suite: str = SUITE
+    answers: Mapping[str, str] = field(default_factory=lambda: ANSWERS)
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    released: bool = True
     broken: bool = False
 
 
+SLACK = {**ANSWERS, "late": "It was."}
 SCENES = (
-    Scene("failing", EDITED, SPOILED, GateOptions(max_drop=0.05), (UNFINISHED, RELEASE)),
-    Scene("passing", SUITE, {**ANSWERS, "late": "It was."}, GateOptions(min_score=0.7), (RELEASE,)),
-    Scene("first-run", SUITE, {**ANSWERS, "late": "It was."}, GateOptions()),
-    Scene("recording", SUITE, ANSWERS, GateOptions(role="record"), (RELEASE,)),
-    Scene("inconclusive", SUITE, ANSWERS, GateOptions(), (RELEASE,), broken=True),
-    Scene("in-common", SUITE, dict.fromkeys(ANSWERS, "The service is overloaded."), GateOptions(), (RELEASE,)),
+    Scene("failing", suite=EDITED, answers=SPOILED, inputs={"INPUT_MAX_DROP": "0.05"}),
+    Scene("passing", answers=SLACK, inputs={"INPUT_MIN_SCORE": "0.7"}),
+    Scene("first-run", answers=SLACK, released=False),
+    Scene("recording", payload="push"),
+    Scene("inconclusive", broken=True),
+    Scene("in-common", answers=dict.fromkeys(ANSWERS, "The service is overloaded.")),
 )
 
 
 def reports() -> Iterator[tuple[str, str]]:
-    """Name and markdown of each scene."""
+    """Name of each scene, and what the job left in its summary; the comment says the same."""
     for scene in SCENES:
-        with tempfile.TemporaryDirectory() as folder, bench(Path(folder)) as world:
-            before = _run(world, SUITE, ANSWERS)
+        with tempfile.TemporaryDirectory() as folder, bench(Path(folder)) as world, job(world) as step:
+            if scene.released:
+                step.github.add_release("v1.2.0", assets={ASSET: _recorded(world)})
             if scene.broken:
                 world.server.answer = lambda _body: Reply({"error": {"message": "this key has expired"}}, 401)
-            now = _run(world, scene.suite, scene.answers)
-        baseline = before if scene.baselines else None
-        comparison = compare(baseline, now, scene.options, baselines=scene.baselines)
-        yield scene.name, markdown.render(gate_report(comparison, now, baseline, around=AROUND))
+            world.write("evals/orders.yaml", scene.suite)
+            world.answers = dict(scene.answers)
+            world.write("summary.md", "")
+            asked = {
+                "INPUT_ENDPOINT": world.server.url,
+                "INPUT_MODELS": "shop-chat",
+                "INPUT_SUITES": "evals/*.yaml",
+                "INPUT_API_KEY": "a key that nobody sees",
+                "LLMTB_REPEAT": "3",
+                "LLMTB_IMAGE": IMAGE,
+            }
+            world.llmtest("gate", environ=step.environ(scene.payload) | asked | dict(scene.inputs))
+            yield scene.name, step.summary.replace(world.server.url, GATEWAY)
 
 
-def _run(world: Bench, suite: str, answers: dict[str, str]) -> Artifact:
-    world.write("evals/orders.yaml", suite)
-    world.answers = answers
-    asked = ["--endpoint", world.server.url, "--models", "shop-chat", "--suites", "evals/orders.yaml"]
-    done = world.llmtest("run", *asked, "--repeat", "3", "--quiet", "--out", "run.json")
-    if "error" in done.err:
-        sys.stderr.write(done.err)
-    artifact = read(world.folder / "run.json")
-    meta = replace(artifact.meta, endpoint="https://gateway.example.com/v1", git=Git("octo/shop", "9f8e7d6c5b4a"))
-    return replace(artifact, meta=meta)
+def _recorded(world: Bench) -> bytes:
+    """A baseline that is three days old by now."""
+    world.write("evals/orders.yaml", SUITE)
+    world.answers = dict(ANSWERS)
+    asked = ["--endpoint", world.server.url, "--models", "shop-chat", "--suites", "evals/*.yaml", "--repeat", "3"]
+    world.llmtest("run", *asked, "--quiet", "--out", "made.json")
+    made = world.json("made.json")
+    then = datetime.now(UTC) - timedelta(days=3)
+    made["meta"].update(role="record", finished_at=then.isoformat(timespec="seconds").replace("+00:00", "Z"))
+    made["meta"]["git"] = {"repository": "octo/shop", "sha": hashlib.sha1(b"a commit").hexdigest()}
+    return gzip.compress(json.dumps(made).encode(), mtime=0)
 
 
 def page(report: str) -> str:

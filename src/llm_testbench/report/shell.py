@@ -18,10 +18,10 @@ def gate_command(around: Surroundings, flags: Sequence[Flag]) -> str:
     """`llmtest gate …`, or `docker run … gate …` where the run had an image. Holds foreign text, quoted for a shell."""
     gate = ["gate", *(_flag(name, value) for name, value in flags)]
     if around.image:
-        given = "".join(f" -e {quote(variable)}" for variable in around.environment)
+        given = [f"-e {quote(variable)}" for variable in around.environment]
         # The caller's own user, so that nothing in the folder ends up belonging to root.
-        run = f'docker run --rm -u "$(id -u)" -v "$PWD:{_FOLDER}" -w {_FOLDER}{given}'
-        return _CONTINUED.join((run, _operand(around.image), *_lines(gate)))
+        run = f'docker run --rm -u "$(id -u)" -v "$PWD:{_FOLDER}" -w {_FOLDER}'
+        return _CONTINUED.join((*_lines([run, *given]), _operand(around.image), *_lines(gate)))
     set_here = [_assignment(variable) for variable in around.environment if "=" in variable]
     return _CONTINUED.join(_lines([*set_here, "llmtest", *gate]))
 

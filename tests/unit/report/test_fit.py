@@ -84,6 +84,12 @@ def test_what_stands_inside_a_part_is_named_with_it_once() -> None:
     assert "no room: evidence." in shown
 
 
+def test_a_part_that_claims_more_than_the_one_around_it_waits_for_it() -> None:
+    inner = group("answers", Importance.VERDICT, 100)
+    outer = Group("evidence", Importance.LIST, (Paragraph(text("y")), inner))
+    assert fitted(400, VERDICT, outer, group("huge", Importance.LIST, 500)).count("<details>") == 1
+
+
 def test_a_fold_of_which_nothing_is_left_goes_too() -> None:
     fold = Details(text("More"), (group("a", Importance.LIST, 500), group("b", Importance.LIST, 500)))
     assert "<summary>More</summary>" not in fitted(200, VERDICT, Group("outer", Importance.TABLE, (fold,)))

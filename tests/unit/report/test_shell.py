@@ -30,7 +30,7 @@ IMAGE = "ghcr.io/org/llm-testbench@sha256:abc"
             Surroundings(image=IMAGE, environment=("LLMTB_API_KEY", "GITHUB_REPOSITORY=octo/shop")),
             [("--tests", "a")],
             'docker run --rm -u "$(id -u)" -v "$PWD:/work" -w /work'
-            " -e LLMTB_API_KEY -e GITHUB_REPOSITORY=octo/shop \\\n"
+            " -e LLMTB_API_KEY \\\n  -e GITHUB_REPOSITORY=octo/shop \\\n"
             f"  {IMAGE} \\\n"
             "  gate --tests a",
         ),

@@ -28,12 +28,12 @@ from llm_testbench.untrusted import Untrusted
 
 ANSWER_LIMIT = 1200  # characters of an answer
 DIFF_LIMIT = 2500
-SHORT_DIFF, SHORT_DIFF_LINES = 800, 12
+SHORT, SHORT_LINES = 600, 12  # characters and lines that are seen without a click
 CHECK_LIMIT = 240
 
 
-def evidence_blocks(item: Evidence) -> list[Block]:
-    """A heading, what is known in lines, and the answers folded."""
+def evidence_blocks(item: Evidence, *, first: bool = False) -> list[Block]:
+    """A heading, what is known in lines, and the answers, folded but for short ones of the first cell."""
     row = item.row
     before = row.baseline.mean if row.baseline else None
     now = row.current.mean if row.current else None
@@ -46,15 +46,25 @@ def evidence_blocks(item: Evidence) -> list[Block]:
     answers = [*_answer("Before", item.before), *_answer("Now", item.now)]
     if answers:
         folded = Details(text("Answers before and after" if item.before else "The answer"), tuple(answers))
-        blocks.append(Group("answers", Importance.ANSWER, (folded,)))
+        shown = tuple(answers) if first and _short(item.before) and _short(item.now) else (folded,)
+        blocks.append(Group("answers", Importance.ANSWER, shown))
     return blocks
 
 
+def _short(row: Row | None) -> bool:
+    """Where no answer came there is nothing to see."""
+    return row is None or (row.error is None and _is_short(_shown(row)))
+
+
+def _is_short(shown: str) -> bool:
+    return len(shown) <= SHORT and shown.count("\n") < SHORT_LINES
+
+
 def _changed_prompt(diff: str) -> tuple[Block, ...]:
-    """What was edited is the first suspect: a short edit is seen without a click."""
+    """What was edited is the first suspect."""
     code = Code(Untrusted(_cut(diff, DIFF_LIMIT)), "diff")
     title = "The prompt that changed"
-    if len(diff) <= SHORT_DIFF and diff.count("\n") < SHORT_DIFF_LINES:
+    if _is_short(diff):
         return Paragraph(text(f"{title}:")), code
     return (Details(text(title), (code,)),)
 

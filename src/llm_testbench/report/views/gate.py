@@ -117,7 +117,7 @@ def _evidence(
     shown, more = evidence(comparison, current, baseline)
     if not shown:
         return []
-    first, *others = (evidence_blocks(item) for item in shown)
+    first, *others = (evidence_blocks(item, first=item is shown[0]) for item in shown)
     title = Heading(3, text(_evidence_title(comparison, baseline)))
     blocks: list[Block] = [Group("tests that failed or dropped", Importance.EVIDENCE, (title, *first))]
     blocks += [Group("tests that failed or dropped", Importance.EVIDENCE, tuple(item)) for item in others]

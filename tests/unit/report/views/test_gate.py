@@ -55,7 +55,6 @@ def test_a_failure_reads_from_the_verdict_to_the_tables() -> None:
         "- evals/all.yaml:12 (prompt changed, must pass)",
         '- expected: {"contains":"yes"}',
         "- 1 of 2 passed, before 2 of 2; scored 0.0",
-        "Answers before and after",
         "Before: attempt 1, score 1.00",
         "│ an answer",
         "Now: attempt 2, score 0.00",
@@ -192,7 +191,7 @@ def test_without_a_baseline_it_says_how_one_comes_to_be() -> None:
 
 def test_a_failure_without_a_baseline_shows_what_failed() -> None:
     text = report(None, artifact({"a-t": [0.25]}, entry("a-t", must_pass=True)))
-    in_order(text, "Fail", "What failed\n", "a-t on chat: 0.25", "0 of 1 passed; scored 0.25", "The answer")
+    in_order(text, "Fail", "What failed\n", "a-t on chat: 0.25", "0 of 1 passed; scored 0.25", "Now: attempt 1")
 
 
 def test_a_model_that_is_absent_stands_in_the_first_lines() -> None:
@@ -238,6 +237,23 @@ def test_at_most_five_tests_are_shown_and_the_rest_counted() -> None:
     text = report(artifact({test_id: [1.0] for test_id in ids}), now)
     assert [test_id for test_id in ids if f"{test_id} on chat:" in text] == ids[:5]
     assert "And 3 more: see the tables below." in text
+
+
+def test_short_answers_of_the_first_test_are_seen_without_a_click() -> None:
+    now = artifact({"a-t": [0.0], "a-u": [0.5]})
+    text = report(GOOD, now)
+    in_order(text, "a-t on chat", "\nBefore:", "\nNow:", "a-u on chat", "▾ Answers before and after")
+    assert text.count("Answers before and after") == 1
+
+
+def test_where_no_answer_came_the_old_one_is_folded() -> None:
+    in_order(report(GOOD, artifact({"a-t": [Outcome.REJECTED]})), "▾ Answers before and after", "no answer came")
+
+
+@pytest.mark.parametrize("answer", ["x" * 700, "x\n" * 12 + "x"])
+def test_long_answers_are_folded(answer: str) -> None:
+    now = artifact({}, entry("a-t"), rows=[replace(row(entry("a-t"), "chat", 0, 0.0), response_text=answer)])
+    assert "▾ Answers before and after" in report(GOOD, now)
 
 
 def test_many_reasons_and_many_rows_are_cut_and_counted() -> None:
@@ -329,5 +345,5 @@ def test_the_markdown_folds_what_is_long() -> None:
     now = artifact({"a-t": [0.0], "a-u": [1.0]})
     found = rendered(as_markdown(gate_report(compare(GOOD, now, GateOptions()), now, GOOD)))
     assert found.unbalanced == []
-    assert found.tags.count("details") == 4
+    assert found.tags.count("details") == 3
     assert found.tags[0] == "h2"
