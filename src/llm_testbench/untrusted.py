@@ -22,6 +22,9 @@ ELLIPSIS = "…"
 LOG_LINE_LIMIT = 2000  # characters
 _ZERO_WIDTH_SPACE = "\u200b"
 _BACKTICKS = re.compile(r"`+")
+# cmark gives up on code spans behind 80 backticks and counts a fence's in one byte: longer runs would break out.
+_LONGEST_RUN = 40
+_LONG_RUN = re.compile(f"(`{{{_LONGEST_RUN}}})(?=`)")
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -61,12 +64,12 @@ class Untrusted:
         """
         # A pipe ends a table cell even inside code, and `\\|` is not read alike by all parsers
         # when another backslash stands before it. Between two spans it is inert everywhere.
-        pieces = self._one_line(limit).split("|")
+        pieces = _with_short_runs(self._one_line(limit)).split("|")
         return "&#124;".join(_code_span(piece) for piece in pieces)
 
     def markdown_block(self, limit: int | None = None, language: str = "text") -> str:
         """A fenced code block of the text with all its lines; the fence is longer than any inside."""
-        lines = self._lines(limit)
+        lines = [_with_short_runs(line) for line in self._lines(limit)]
         fence = "`" * max(3, 1 + _longest_backticks("\n".join(lines)))
         return "\n".join([fence + language, *lines, fence])
 
@@ -129,6 +132,10 @@ def _shorten(text: str, limit: int | None) -> str:
     if limit is None or len(text) <= limit:
         return text
     return text[: max(limit - 1, 0)] + ELLIPSIS
+
+
+def _with_short_runs(text: str) -> str:
+    return _LONG_RUN.sub(rf"\1{_ZERO_WIDTH_SPACE}", text)
 
 
 def _longest_backticks(text: str) -> int:

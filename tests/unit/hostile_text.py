@@ -25,6 +25,8 @@ HOSTILE = {
     "math": "$\\sqrt{3}$ $$x$$",
     "backtick": "`",
     "backticks": "``` a ` b `` c",
+    "backticks-beyond-spans": "`" * 80 + "@someone" + "`" * 79 + "[x](http://evil.example)",
+    "backticks-beyond-fences": "`" * 255 + "\n@someone\n" + "`" * 256 + "\n# x",
     "fence": "```\n</details>\n@someone",
     "tilde-fence": "~~~\n# x",
     "pipe": "a|b||c|",

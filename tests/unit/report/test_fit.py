@@ -135,6 +135,7 @@ leaves = st.one_of(
     texts.map(lambda foreign: Bullets((text(Untrusted(foreign)), text("ours")))),
     st.integers(0, 3_000).map(lambda size: Paragraph(text("x" * size))),
     st.integers(0, 5_000).map(lambda size: Code(Untrusted("```\n" * size))),
+    st.integers(0, 600).map(lambda size: Code(Untrusted("`" * size))),
 )
 blocks: st.SearchStrategy[Block] = st.recursive(
     leaves,
