@@ -47,8 +47,10 @@ def test_the_report_in_the_readme_is_what_the_demo_prints(tmp_path: Path) -> Non
         }
         world.environ = {"LLMTB_ENDPOINT": world.server.url, "LLMTB_MODELS": "smollm2-135m"}
         asked = ["--tests", "smoke-capital", "--repeat", "3"]
-        world.llmtest("run", "--suites", "builtin:smoke", *asked, "--out", "base.json")
-        done = world.llmtest("gate", "--suites", "examples/demo/spoiled.yaml", *asked, "--baseline", "base.json")
+        baseline = world.folder / "llm-testbench-results/baseline.json"
+        baseline.parent.mkdir()
+        world.llmtest("run", "--suites", "builtin:smoke", *asked, "--out", str(baseline))
+        done = world.llmtest("gate", "--suites", "examples/demo/spoiled.yaml", *asked, "--baseline", str(baseline))
 
     assert done.code == 1
     assert [done.out[: len(shown[0])]] == shown

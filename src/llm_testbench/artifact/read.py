@@ -17,7 +17,7 @@ from llm_testbench.artifact.foreign import foreign_from_json, is_foreign
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.json_value import JSON, parse
 
-__all__ = ["ArtifactError", "from_bytes", "read", "read_json", "show_path"]
+__all__ = ["ArtifactError", "from_json", "json_from_bytes", "read", "read_json", "show_path"]
 
 MAX_UNPACKED = 512 * 1024 * 1024
 MAX_PACKED = 64 * 1024 * 1024
@@ -27,7 +27,7 @@ _GZIP = b"\x1f\x8b"
 
 def read(path: Path, *, max_unpacked: int = MAX_UNPACKED, max_packed: int = MAX_PACKED) -> Artifact:
     """The artifact in a file, plain or gzip whatever its name; ArtifactError (one line that starts with the name)."""
-    return _named(path.name, read_json(path, max_unpacked=max_unpacked, max_packed=max_packed))
+    return from_json(read_json(path, max_unpacked=max_unpacked, max_packed=max_packed), path.name)
 
 
 def read_json(path: Path, *, max_unpacked: int = MAX_UNPACKED, max_packed: int = MAX_PACKED) -> JSON:
@@ -41,12 +41,15 @@ def read_json(path: Path, *, max_unpacked: int = MAX_UNPACKED, max_packed: int =
         raise ArtifactError(f"cannot be read: {error.strerror or error}", source=path.name) from None
 
 
-def from_bytes(data: bytes, source: str, *, max_unpacked: int = MAX_UNPACKED, max_packed: int = MAX_PACKED) -> Artifact:
+def json_from_bytes(
+    data: bytes, source: str, *, max_unpacked: int = MAX_UNPACKED, max_packed: int = MAX_PACKED
+) -> JSON:
     """The same from bytes that came from elsewhere; `source` names them in messages."""
-    return _named(source, _parsed(io.BytesIO(data), source, max_unpacked, max_packed))
+    return _parsed(io.BytesIO(data), source, max_unpacked, max_packed)
 
 
-def _named(source: str, value: JSON) -> Artifact:
+def from_json(value: JSON, source: str) -> Artifact:
+    """The artifact in JSON of one of the readers above; ArtifactError as `read`."""
     try:
         with _collector_paused():
             return foreign_from_json(value) if is_foreign(value) else artifact_from_json(value)

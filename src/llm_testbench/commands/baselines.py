@@ -93,8 +93,9 @@ def _joined(found: Located, output: Output, unusable: tuple[str, str] | None) ->
     return Baseline(
         artifact=whole.artifact if whole is not None else None,
         runs=(
-            *(_used(one, cells, output) for one, cells in zip(found.candidates, taken, strict=True)),
+            # A source is left when one of its baselines can be used: what was passed over came before.
             *(_passed(one, output) for one in found.passed_over),
+            *(_used(one, cells, output) for one, cells in zip(found.candidates, taken, strict=True)),
         ),
         noted=(
             *(_absent(model, source) for model, source in found.older),

@@ -31,11 +31,14 @@ def connect(settings: Settings, edges: Edges) -> Connection:
     import requests  # noqa: PLC0415
 
     from llm_testbench.gateway.surroundings import from_environment  # noqa: PLC0415
-    from llm_testbench.github.api import GitHub  # noqa: PLC0415
+    from llm_testbench.github.api import GitHub, GitHubError  # noqa: PLC0415
 
     around = from_environment(event.api_url)
     session = requests.Session()
     session.trust_env = False  # no password from a .netrc file may replace the token
     session.proxies = dict(around.proxies)
     session.verify = str(settings.ca_bundle) if settings.ca_bundle is not None else around.verify
-    return Connection(GitHub(event, token, session=session, clock=edges.clock))
+    try:
+        return Connection(GitHub(event, token, session=session, clock=edges.clock))
+    except GitHubError as error:
+        return Connection(None, str(error))

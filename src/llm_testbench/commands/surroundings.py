@@ -49,7 +49,7 @@ def surroundings(settings: Settings, edges: Edges) -> Surroundings:
         suites=settings.suites if _text(settings, options.SUITES) else (),
         models=tuple(model.name for model in settings.models),
         baseline=split_list(_text(settings, options.BASELINE)),
-        options=_given(settings, [option for option in options.options_of("gate") if option.name not in _ELSEWHERE]),
+        options=_role(settings) + _given(settings, [option for option in options.options_of("gate") if option.name not in _ELSEWHERE]),
         chosen=_given(settings, _CHOOSING),
         environment=_environment(settings),
     )
@@ -67,6 +67,11 @@ def _given(settings: Settings, wanted: Collection[Option[object]]) -> tuple[tupl
         else:
             flags.append((option.flag, _shareable(text) if option is options.ENDPOINT else text))
     return tuple(flags)
+
+
+def _role(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """A laptop has no event that would say so."""
+    return ((options.ROLE.flag, "record"),) if settings.gate.role == "record" else ()
 
 
 def _text(settings: Settings, option: Option[object]) -> str:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 from collections import Counter
 from dataclasses import dataclass
 
 from llm_testbench.artifact.cells import cells
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.artifact.read import MAX_PACKED, MAX_UNPACKED, from_bytes
+from llm_testbench.artifact.read import MAX_PACKED, MAX_UNPACKED, from_json, json_from_bytes
 from llm_testbench.artifact.validate import validate_document
-from llm_testbench.json_value import parse
 
 MIN_COVERAGE = 0.9
 """Scored cells ÷ cells of a model, below which a recording is no baseline (design 5.6)."""
-
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True)
@@ -37,13 +33,12 @@ def judged(
 ) -> Artifact | Unusable:
     """The artifact, when it is a usable baseline. `recorded`: only one that was measured to be kept counts."""
     try:
-        artifact = from_bytes(data, source, max_packed=max_packed, max_unpacked=max_unpacked)
+        value = json_from_bytes(data, source, max_packed=max_packed, max_unpacked=max_unpacked)
+        artifact = from_json(value, source)
     except ArtifactError as fault:
         return Unusable(str(fault.of("")), broken=True)
     if not artifact.foreign:
-        # The bounds held a moment ago; the reader does not hand out the JSON that it read.
-        plain = gzip.decompress(data) if data.startswith(_GZIP) else data
-        faults = validate_document(parse(plain.decode("utf-8-sig"), max_depth=None))
+        faults = validate_document(value)
         if faults:
             return Unusable(f"breaks the schema at {faults[0].path or 'its top'}: {faults[0].message}", broken=True)
     why = "" if not recorded or artifact.meta.role == "record" else _wrong_role(artifact)

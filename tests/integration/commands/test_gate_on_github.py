@@ -143,7 +143,7 @@ def test_a_recording_that_is_incomplete_is_passed_over_and_the_report_says_so(st
     step.record_on_main(step.recorded(), sha=OLD, run_id=40)
     assert step.gate().code == 0
     runs = step.world.json("llm-testbench-results/comparison.json")["pooled"]
-    assert [(run["sha"], run["used"]) for run in runs] == [(OLD, True), (BASE, False)]
+    assert [(run["sha"], run["used"]) for run in runs] == [(BASE, False), (OLD, True)]
     assert "interrupted" in step.comments[0]
 
 
@@ -290,3 +290,9 @@ def test_comments_come_when_they_are_wanted(step: Job, when: str, answer: str, c
 def test_a_summary_can_be_done_without(step: Job) -> None:
     step.gate(INPUT_SUMMARY="false")
     assert step.summary == ""
+
+
+def test_an_api_address_that_is_none_leaves_the_public_one_alone(step: Job) -> None:
+    done = step.gate(GITHUB_API_URL="https://api.example.com:port")
+    assert done.code == 0
+    assert step.github.requests == []

@@ -11,10 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.artifact.samples import FULL_ROW, ROW, artifact, document
 
-from llm_testbench.artifact.read import ArtifactError, from_bytes, read, read_json
+from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.read import ArtifactError, from_json, json_from_bytes, read, read_json
 
 ONE = artifact(ROW, FULL_ROW)
 TEXT = json.dumps(document(ONE)).encode()
+
+
+def from_bytes(data: bytes, source: str, **bounds: int) -> Artifact:
+    return from_json(json_from_bytes(data, source, **bounds), source)
 
 
 @pytest.mark.parametrize(
