@@ -49,7 +49,8 @@ def surroundings(settings: Settings, edges: Edges) -> Surroundings:
         suites=settings.suites if _text(settings, options.SUITES) else (),
         models=tuple(model.name for model in settings.models),
         baseline=split_list(_text(settings, options.BASELINE)),
-        options=_role(settings) + _given(settings, [option for option in options.options_of("gate") if option.name not in _ELSEWHERE]),
+        options=_role(settings)
+        + _given(settings, [option for option in options.options_of("gate") if option.name not in _ELSEWHERE]),
         chosen=_given(settings, _CHOOSING),
         environment=_environment(settings),
     )
