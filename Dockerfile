@@ -9,13 +9,16 @@
 ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS python
+# No program with the rights of another user is left: what runs in the sandbox must find none.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 \
     && rm -rf /var/cache/apt/* /var/lib/apt/lists/* \
+    && find / -xdev -type f -perm /6000 -exec chmod a-s '{}' + \
     && ln -s /opt/llm-testbench/bin/llmtest /usr/local/bin/llmtest
 ENV LANG=C.UTF-8
 LABEL org.opencontainers.image.title="llm-testbench" \
     org.opencontainers.image.description="A CI quality gate for language models behind an OpenAI-compatible gateway" \
+    org.opencontainers.image.source="https://github.com/org/llm-testbench" \
     org.opencontainers.image.licenses="MIT"
 # The path and not the name: a workflow may set PATH.
 ENTRYPOINT ["/opt/llm-testbench/bin/llmtest"]
@@ -66,11 +69,9 @@ RUN /opt/pip/bin/pip install --target /node --no-compile \
         --no-deps --only-binary :all: --require-hashes -r /requirements/code.lock
 
 FROM python AS code
-# No setuid program: what runs in the sandbox must find none.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends gcc golang-go libc6-dev libstdc++6 \
-    && rm -rf /var/cache/apt/* /var/lib/apt/lists/* \
-    && find / -xdev -type f -perm /6000 -exec chmod a-s '{}' +
+    && rm -rf /var/cache/apt/* /var/lib/apt/lists/*
 # The whole standard library, built with the settings of the sandbox. It belongs to root and is read-only: a program
 # there can use it and cannot poison it.
 ENV CGO_ENABLED=0 GOCACHE=/opt/go-cache GOFLAGS=-buildvcs=false GOPROXY=off GOTOOLCHAIN=local

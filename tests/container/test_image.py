@@ -18,6 +18,7 @@ NO_USER_AND_NO_FOLDER = {
 LABELS = {
     "org.opencontainers.image.title": "llm-testbench",
     "org.opencontainers.image.description": "A CI quality gate for language models behind an OpenAI-compatible gateway",
+    "org.opencontainers.image.source": "https://github.com/org/llm-testbench",
     "org.opencontainers.image.licenses": "MIT",
 }
 
@@ -42,6 +43,10 @@ def test_it_is_run_as_whoever_runs_it_wherever_that_is(every: Image) -> None:
 
 def test_it_says_what_it_is(every: Image) -> None:
     assert every.config["Labels"] == LABELS
+
+
+def test_no_program_has_the_rights_of_another_user(every: Image) -> None:
+    assert every.shell("find / -xdev -type f -perm /6000") == ""
 
 
 def test_it_runs_the_tool_of_this_checkout(every: Image) -> None:

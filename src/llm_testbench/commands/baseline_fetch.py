@@ -22,9 +22,10 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         raise InputError(f"no file is named: use {options.OUT.flag} FILE")
     found = find_baseline(settings, (), connect(settings, edges), output)
     if found.artifact is None:
-        raise InconclusiveError("there is no baseline")
+        raise InconclusiveError(found.unusable.message if found.unusable is not None else "there is no baseline")
     unsaved = write_artifact(found.artifact, settings.out, output.redactor)
     if unsaved is not None:
         raise InconclusiveError(unsaved)
-    output.line(f"{found.runs[0].source} → {output.shown(settings.out)}")
+    source = next(run.source for run in found.runs if run.used)
+    output.line(f"{source} → {output.shown(settings.out)}")
     return 0

@@ -14,10 +14,10 @@ from llm_testbench.artifact.redact import redacted
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.output import Output
 from llm_testbench.compare.candidates import joined
+from llm_testbench.compare.headline import UNUSABLE
 from llm_testbench.compare.model import BaselineRun, Finding, Quoted
-from llm_testbench.errors import InconclusiveError, Place
-from llm_testbench.github.sources import Candidate, Located, PassedOver, Wanted, locate
-from llm_testbench.settings.baseline import is_path
+from llm_testbench.github.sources import Candidate, Located, PassedOver, locate
+from llm_testbench.github.wanted import Wanted, is_path
 from llm_testbench.settings.model import Settings
 
 
@@ -39,21 +39,11 @@ class Baseline:
 
 
 def find_baseline(settings: Settings, cells: Collection[CellKey], connection: Connection, output: Output) -> Baseline:
-    """The baseline for `cells` (model name, test id; empty: not known yet).
-
-    InconclusiveError when one exists that cannot be used, or cannot be fetched: what is measured now could not be
-    judged. Not of a recording, which is kept whatever it is compared with, and not where inconclusive is no failure.
-    """
+    """The baseline for `cells` (model name, test id; empty: not known yet). Never raises for what it finds."""
     found = locate(_wanted(settings), cells, connection.github, read, without_github=connection.missing)
     for trouble in _said(found, settings, connection, output):
         output.warn(trouble)
-    unusable = _unusable(found, connection, output) if not found.candidates else None
-    if unusable is not None:
-        where, why = unusable
-        if settings.gate.role == "gate" and settings.gate.on_inconclusive == "fail":
-            raise InconclusiveError(f"the baseline cannot be used: {why}", Place(where))
-        output.warn(f"{where}: the baseline cannot be used: {why}")
-    return _joined(found, output, unusable)
+    return _joined(found, output, _unusable(found, connection, output) if not found.candidates else None)
 
 
 def _wanted(settings: Settings) -> Wanted:
@@ -76,32 +66,29 @@ def _said(found: Located, settings: Settings, connection: Connection, output: Ou
             yield f"there is no baseline at {_label(source, output)}"
 
 
-def _unusable(found: Located, connection: Connection, output: Output) -> tuple[str, str] | None:
-    """Source and reason, where there is a baseline or may be one, and none can be used."""
+def _unusable(found: Located, connection: Connection, output: Output) -> Finding | None:
+    """Why none can be used, where there is a baseline or may be one."""
     for passed in found.passed_over:
         if passed.broken:
-            return _label(passed.source, output), passed.why
+            words = ("the baseline ", Quoted(_label(passed.source, output)), " cannot be used: ", Quoted(passed.why))
+            return Finding(UNUSABLE, words)
     if connection.github is not None and found.failed:
-        return "GitHub", found.failed[0]
+        return Finding(UNUSABLE, ("GitHub could not be asked for a baseline: ", Quoted(found.failed[0])))
     return None
 
 
-def _joined(found: Located, output: Output, unusable: tuple[str, str] | None) -> Baseline:
+def _joined(found: Located, output: Output, unusable: Finding | None) -> Baseline:
     artifacts = [redacted(candidate.artifact, output.redactor) for candidate in found.candidates]
     whole = joined(artifacts) if artifacts else None
-    taken = whole.taken if whole is not None else ()
+    taken = iter(whole.taken if whole is not None else ())
     return Baseline(
         artifact=whole.artifact if whole is not None else None,
-        runs=(
-            # A source is left when one of its baselines can be used: what was passed over came before.
-            *(_passed(one, output) for one in found.passed_over),
-            *(_used(one, cells, output) for one, cells in zip(found.candidates, taken, strict=True)),
+        runs=tuple(
+            _used(find, next(taken), output) if isinstance(find, Candidate) else _passed(find, output)
+            for find in found.finds
         ),
-        noted=(
-            *(_absent(model, source) for model, source in found.older),
-            *(_passed_over(one, output) for one in found.passed_over),
-        ),
-        unusable=_cannot_be_used(*unusable) if unusable is not None else None,
+        noted=tuple(_absent(model, source) for model, source in found.older),
+        unusable=unusable,
     )
 
 
@@ -122,18 +109,9 @@ def _passed(passed: PassedOver, output: Output) -> BaselineRun:
     return BaselineRun(source=_label(passed.source, output), tag=passed.tag, sha=passed.sha, why=passed.why)
 
 
-def _passed_over(passed: PassedOver, output: Output) -> Finding:
-    source = Quoted(_label(passed.source, output))
-    return Finding("baseline_passed_over", ("the baseline ", source, " was passed over: ", Quoted(passed.why)))
-
-
 def _absent(model: str, source: str) -> Finding:
     sentence = (Quoted(model), " is not in the baseline, though an older one has it: ", Quoted(source))
     return Finding("model_absent", sentence, model)
-
-
-def _cannot_be_used(source: str, why: str) -> Finding:
-    return Finding("baseline_unusable", ("the baseline ", Quoted(source), " cannot be used: ", Quoted(why)))
 
 
 def _label(source: str, output: Output) -> str:
@@ -146,6 +124,6 @@ def age(run: BaselineRun, current: Artifact) -> float | None:
     try:
         before = datetime.fromisoformat(run.finished_at)
         now = datetime.fromisoformat(current.meta.finished_at)
-        return max((now - before).total_seconds(), 0.0)
+        return (now - before).total_seconds()
     except (ValueError, TypeError):  # no time, or one without a zone
         return None

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import requests
 
 from llm_testbench.commands.edges import Edges
+from llm_testbench.gateway.surroundings import from_environment
+from llm_testbench.github.api import GitHub, GitHubError
 from llm_testbench.settings.model import Settings
-
-if TYPE_CHECKING:
-    from llm_testbench.github.api import GitHub
 
 
 @dataclass(frozen=True)
@@ -27,17 +27,9 @@ def connect(settings: Settings, edges: Edges) -> Connection:
         return Connection(None, "no repository is known: set GITHUB_REPOSITORY to owner/name")
     if token is None:
         return Connection(None, "no token of GitHub is given: set the input token, or GITHUB_TOKEN")
-    # Imported late: a run on a laptop needs none of it.
-    import requests  # noqa: PLC0415
-
-    from llm_testbench.gateway.surroundings import from_environment  # noqa: PLC0415
-    from llm_testbench.github.api import GitHub, GitHubError  # noqa: PLC0415
-
-    around = from_environment(event.api_url)
     session = requests.Session()
-    session.trust_env = False  # no password from a .netrc file may replace the token
-    session.proxies = dict(around.proxies)
-    session.verify = str(settings.ca_bundle) if settings.ca_bundle is not None else around.verify
+    # The session itself looks up the proxy of each address; the certificates it would not find under every name.
+    session.verify = str(settings.ca_bundle) if settings.ca_bundle else from_environment(event.api_url).verify
     try:
         return Connection(GitHub(event, token, session=session, clock=edges.clock))
     except GitHubError as error:

@@ -8,20 +8,21 @@ from dataclasses import dataclass, replace
 from llm_testbench.artifact.cells import CellKey, cells
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.rescore import rescore
+from llm_testbench.commands.announce import announce
 from llm_testbench.commands.baselines import Baseline, age, find_baseline
-from llm_testbench.commands.connection import connect
+from llm_testbench.commands.connection import Connection, connect
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured, measure, write_artifact
 from llm_testbench.commands.output import Output, open_output, pretty, read_current
-from llm_testbench.commands.publish import publish
+from llm_testbench.commands.rerun import rerun
 from llm_testbench.commands.selection import NOTHING, Selection, selected
-from llm_testbench.commands.surroundings import surroundings
-from llm_testbench.compare.compare import compare
+from llm_testbench.compare.compare import compare, not_compared
 from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED, exit_code
 from llm_testbench.compare.json_form import comparison_to_json
-from llm_testbench.compare.model import Comparison
+from llm_testbench.compare.model import Comparison, Finding
 from llm_testbench.report import markdown
-from llm_testbench.report.views.gate import gate_report
+from llm_testbench.report.document import Document
+from llm_testbench.report.views.gate import gate_report, unmeasured_report
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
 
@@ -35,6 +36,10 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     github = connect(settings, edges)
     # Before the first call: a baseline that cannot be read makes every answer useless.
     baseline = find_baseline(settings, cells_to_judge(given, suite, settings), github, output)
+    if baseline.unusable is not None:
+        if settings.gate.role == "gate" and settings.gate.on_inconclusive == "fail":
+            return end_unmeasured(baseline.unusable, baseline, settings, github, output)
+        output.warn(baseline.unusable.message)
 
     measured = judge_this(given, settings, suite, output, edges)
     if measured.interrupted:
@@ -48,12 +53,10 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         measured.artifact,
         before.artifact if before is not None else None,
         settings.prices,
-        surroundings(settings, edges),
+        rerun(settings, edges, baseline),
     )
-    output.save("comparison.json", pretty(comparison_to_json(comparison)))
-    output.save("report.md", markdown.render(document))
-    output.print(document, lambda: pretty(comparison_to_json(comparison)))
-    publish(
+    report(document, comparison, output)
+    announce(
         document,
         comparison,
         current=measured.artifact,
@@ -63,6 +66,33 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         output=output,
     )
     return end(comparison, measured, output, settings, edges)
+
+
+def end_unmeasured(
+    reason: Finding, baseline: Baseline, settings: Settings, connection: Connection, output: Output
+) -> int:
+    """Nothing is asked, and everybody who would have read the report is told why."""
+    output.error(reason.message)
+    comparison = not_compared(reason, settings.gate, baseline.runs)
+    document = unmeasured_report(comparison)
+    report(document, comparison, output)
+    announce(
+        document,
+        comparison,
+        current=None,
+        baseline=baseline,
+        settings=settings,
+        connection=connection,
+        output=output,
+    )
+    return exit_code(comparison, settings.gate)
+
+
+def report(document: Document, comparison: Comparison, output: Output) -> None:
+    """The files of the output folder, and stdout."""
+    output.save("comparison.json", pretty(comparison_to_json(comparison)))
+    output.save("report.md", markdown.render(document))
+    output.print(document, lambda: pretty(comparison_to_json(comparison)))
 
 
 def cells_to_judge(given: Artifact | None, suite: Selection, settings: Settings) -> frozenset[CellKey]:

@@ -95,9 +95,16 @@ class Output:
 
     def warn(self, line: str) -> None:
         """A warning that may quote foreign text; in a job of GitHub it stands on the page of the run."""
+        self._tell("warning", line)
+
+    def error(self, line: str) -> None:
+        """The same for what makes the command fail."""
+        self._tell("error", line)
+
+    def _tell(self, level: str, line: str) -> None:
         said = Untrusted(self.redactor.text(line)).log_line()
         on_github = self.edges.environ.get("GITHUB_ACTIONS") == "true"
-        self.edges.say(command("warning", said, title="llm-testbench") if on_github else f"warning: {said}")
+        self.edges.say(command(level, said, title="llm-testbench") if on_github else f"{level}: {said}")
 
     def shown(self, path: Path) -> str:
         """The path as a person in the working directory would write it."""
@@ -123,6 +130,9 @@ def open_output(settings: Settings, edges: Edges) -> Output:
     output = plain_output(settings, edges)
     output.folder = settings.output_dir
     try:
+        if output.artifact.is_symlink():
+            # A checkout may hold a link to anywhere: it is not written through, as `--out` of a user would be.
+            output.artifact.unlink()
         check_writable(output.artifact)
         for name in REPORTS:
             # A run that ends before its report must not leave the report of another one beside its artifact.

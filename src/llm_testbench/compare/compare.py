@@ -77,6 +77,24 @@ def compare(
     )
 
 
+def not_compared(reason: Finding, options: GateOptions, baselines: Sequence[BaselineRun]) -> Comparison:
+    """The comparison of a run that was not made, since what it is to be compared with cannot be used."""
+    overall = rollup([])
+    reasons = (reason,)
+    return Comparison(
+        verdict=Verdict.INCONCLUSIVE,
+        headline=headline(Verdict.INCONCLUSIVE, reasons, overall, {}, options, models=0, rules_set=False),
+        reasons=reasons,
+        warnings=(),
+        overall=overall,
+        models=(),
+        categories=(),
+        tests=(),
+        role=options.role,
+        baselines=tuple(baselines),
+    )
+
+
 def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellKey] = ()) -> tuple[Finding, ...]:
     """What keeps a run from being relied on, whatever it is compared with: too little scored, too many errors."""
     pairs = align({}, cells_of(current, planned or never_asked(current)), suite_ids=(), unscored=(), edited=())

@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from llm_testbench.compare.model import ComparedRow, Finding, GateOptions, Verdict
 from llm_testbench.compare.numbers import count, score
 
+UNUSABLE = "baseline_unusable"
+"""The code of a finding: a baseline is there, or may be, and cannot be compared with."""
+
 
 def headline(
     verdict: Verdict,
@@ -59,7 +62,7 @@ def _missing(codes: Mapping[str, int]) -> list[str]:
         "must_pass_unscored": f"{count(codes.get('must_pass_unscored', 0), 'must-pass test')} without a score",
         "coverage": f"too few tests were scored on {count(codes.get('coverage', 0), 'model')}",
         "errors": f"too many errors on {count(codes.get('errors', 0), 'model')}",
-        "baseline_unusable": "the baseline cannot be used",
+        UNUSABLE: "the baseline cannot be used",
         "baseline_missing": "the baseline is missing, and baseline_missing is fail",
     }
     return [words for code, words in said.items() if codes.get(code)]

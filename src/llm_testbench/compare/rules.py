@@ -15,6 +15,10 @@ from llm_testbench.evaluators.score import PASS_MARK
 SERVER_WORDS_LIMIT = 500  # characters of a server's message that a finding keeps
 
 
+INCOMPLETE = frozenset({"interrupted", "nothing", "must_pass_unscored", "coverage", "errors"})
+"""The codes of doubts about the run itself."""
+
+
 def breaches(pairs: Sequence[Pair], models: Sequence[ComparedRow], options: GateOptions) -> tuple[Finding, ...]:
     """Each fails the gate, whatever else is missing. A recording is held to what needs no baseline (design 5.6)."""
     absolute = (*_must_pass(pairs), *_min_score(pairs, options.min_score))

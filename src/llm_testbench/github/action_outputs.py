@@ -11,7 +11,7 @@ OUTPUTS: Mapping[str, str] = MappingProxyType(
         "regressions": "Compared tests that scored lower than in the baseline",
         "improvements": "Compared tests that scored higher than in the baseline",
         "errors": "Attempts that ended in an error",
-        "mean": "Mean score over all models, from 0 to 1; empty when nothing was scored",
+        "mean": "Mean score of all models on the compared tests, from 0 to 1; without a baseline on all tests",
         "baseline_mean": "Mean score of the baseline on the compared tests; empty without a baseline",
         "delta": "Current mean minus baseline mean on the compared tests; empty without a baseline",
         "baseline_tag": "Tag of the release that was compared with; empty for any other baseline",

@@ -14,6 +14,8 @@ from llm_testbench.github.fetch import MAX_DOWNLOADS, fetched
 from llm_testbench.github.usable import Unusable
 
 _NEEDS = "contents: read"
+MOST_ENTRIES = 1000
+"""Of a folder in the answer of GitHub (docs.github.com, "Get repository content")."""
 _MAX_NAME = 120  # characters in a message
 
 
@@ -60,5 +62,10 @@ def _folders(github: GitHub, branch: str) -> set[str] | None:
         if error.status == 404:
             return None
         raise
+    if isinstance(entries, list) and len(entries) >= MOST_ENTRIES:
+        # The newest may be among those that are missing.
+        raise GitHubError(
+            f"the branch holds {MOST_ENTRIES} entries or more, of which GitHub lists no more: remove old ones"
+        )
     folders = [entry for entry in entries if text(entry, "type") == "dir"] if isinstance(entries, list) else []
     return {name for folder in folders if (name := sha(folder, "name"))}

@@ -54,5 +54,5 @@ def may_upload(api: Origin, target: Origin) -> bool:
 
 
 def may_follow(source: Origin, target: Origin) -> bool:
-    """Whether a download may go on at a redirect's target: never from https to http, but on this machine."""
-    return target.scheme == "https" or source.scheme == "http" or target.loopback
+    """Whether a download may go on at a redirect's target: never from https to http."""
+    return target.scheme == "https" or source.scheme == "http"

@@ -13,39 +13,33 @@ from llm_testbench.artifact.model import Artifact
 from llm_testbench.github import branch, recordings, releases
 from llm_testbench.github.api import GitHub, GitHubError
 from llm_testbench.github.candidate import Candidate, Find, PassedOver
+from llm_testbench.github.wanted import BASE, REF, RELEASE, Wanted, is_path
 
-__all__ = ["Candidate", "Located", "PassedOver", "Wanted", "locate"]
+__all__ = ["Candidate", "Located", "PassedOver", "locate"]
 
 OLDER_RELEASES = 3  # looked at for a model that no candidate holds
-
-_REF = "ref:"
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the settings say.
-
-    `sources`: in order, each `release`, `base`, `ref:BRANCH`, `none` (ends the chain) or an absolute path.
-    `tag`: a glob. `excluded_tag`: the release being made.
-    """
-
-    sources: tuple[str, ...]
-    tag: str = "*"
-    asset: str = "llm-testbench-baseline.json.gz"
-    prereleases: bool = False
-    excluded_tag: str = ""
 
 
 @dataclass(frozen=True)
 class Located:
-    """`failed`: sources that could not be looked at, one line each. `older`: (model name, source) of models that no
-    candidate holds though an older release does. Texts from GitHub and from files are untrusted.
+    """`finds`: in the order in which they were looked at, the most preferred first. `failed`: sources that could not
+    be looked at, one line each. `older`: (model name, source) of models that no candidate holds though an older
+    release does. Texts from GitHub and from files are untrusted.
     """
 
-    candidates: tuple[Candidate, ...]
-    passed_over: tuple[PassedOver, ...]
+    finds: tuple[Find, ...]
     failed: tuple[str, ...]
     older: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Those that can be used."""
+        return tuple(find for find in self.finds if isinstance(find, Candidate))
+
+    @property
+    def passed_over(self) -> tuple[PassedOver, ...]:
+        """Those that cannot."""
+        return tuple(find for find in self.finds if isinstance(find, PassedOver))
 
 
 def locate(
@@ -62,11 +56,11 @@ def locate(
     """
     search = _Search(wanted, frozenset(cells), github, read_path, without_github)
     for source in wanted.sources:
-        if source == "none" or search.complete:
+        if search.complete:
             break
         search.look_at(source)
     older = search.older()
-    return Located(tuple(search.candidates), tuple(search.passed_over), tuple(search.failed), older)
+    return Located(tuple(search.finds), tuple(search.failed), older)
 
 
 class _Search:
@@ -87,27 +81,25 @@ class _Search:
         self._without_github = without_github
         self._scored: set[CellKey] = set()
         self._releases: Iterator[Find] = iter(())
-        self.candidates: list[Candidate] = []
-        self.passed_over: list[PassedOver] = []
+        self.finds: list[Find] = []
         self.failed: list[str] = []
 
     @property
     def complete(self) -> bool:
         """No further source has to be looked at."""
-        return bool(self.candidates) and self._cells <= self._scored
+        return bool(self._scored) and self._cells <= self._scored
 
     def look_at(self, source: str) -> None:
         """Takes the first baseline of the source that can be used."""
         try:
             finds = self._finds(source)
-            if source == "release":
+            if source == RELEASE:
                 self._releases = finds
             for find in finds:
+                self.finds.append(find)
                 if isinstance(find, Candidate):
-                    self.candidates.append(find)
                     self._scored |= _scored(find.artifact)
                     return
-                self.passed_over.append(find)
         except GitHubError as error:
             self.failed.append(f"{source}: {error}")
 
@@ -116,7 +108,7 @@ class _Search:
         known = {model for model, _ in self._scored}
         absent = {model for model, _ in self._cells} - known
         found: dict[str, str] = {}
-        if not absent or not any(candidate.kind == "release" for candidate in self.candidates):
+        if not absent or not any(isinstance(find, Candidate) and find.kind == "release" for find in self.finds):
             return ()
         try:
             for find in islice(self._releases, OLDER_RELEASES):
@@ -131,19 +123,17 @@ class _Search:
 
     def _finds(self, source: str) -> Iterator[Find]:
         wanted = self._wanted
-        if source.startswith("/"):
+        if is_path(source):
             return self._in_file(source)
         if self._github is None:
             raise GitHubError(self._without_github)
-        if source == "release":
+        if source == RELEASE:
             return releases.finds(
                 self._github, wanted.tag, wanted.asset, prereleases=wanted.prereleases, excluded_tag=wanted.excluded_tag
             )
-        if source == "base":
+        if source == BASE:
             return recordings.finds(self._github, wanted.asset)
-        if source.startswith(_REF):
-            return branch.finds(self._github, source.removeprefix(_REF), wanted.asset)
-        raise ValueError(f"not a source: {source!r}")
+        return branch.finds(self._github, source.removeprefix(REF), wanted.asset)
 
     def _in_file(self, path: str) -> Iterator[Find]:
         """A file that the user names is taken as it is, whole or not."""

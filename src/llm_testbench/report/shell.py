@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from shlex import quote
 
-from llm_testbench.report.surroundings import Surroundings
+from llm_testbench.report.rerun import Rerun
 
 Flag = tuple[str, str]
 
@@ -14,7 +14,7 @@ _WIDTH = 96  # characters
 _CONTINUED = " \\\n  "
 
 
-def gate_command(around: Surroundings, flags: Sequence[Flag]) -> str:
+def gate_command(around: Rerun, flags: Sequence[Flag]) -> str:
     """`llmtest gate …`, or `docker run … gate …` where the run had an image. Holds foreign text, quoted for a shell."""
     gate = ["gate", *(_flag(name, value) for name, value in flags)]
     if around.image:
@@ -26,7 +26,7 @@ def gate_command(around: Surroundings, flags: Sequence[Flag]) -> str:
     return _CONTINUED.join(_lines([*set_here, "llmtest", *gate]))
 
 
-def needed(around: Surroundings) -> tuple[str, ...]:
+def needed(around: Rerun) -> tuple[str, ...]:
     """Names of the variables that have to be set before the command."""
     return tuple(variable for variable in around.environment if "=" not in variable)
 

@@ -12,7 +12,7 @@ import yaml
 
 from llm_testbench.github.action_outputs import OUTPUTS
 from llm_testbench.settings.option import Option
-from llm_testbench.settings.options import OPTIONS, TOKEN
+from llm_testbench.settings.options import API_KEY, OPTIONS, TOKEN
 from llm_testbench.settings.values import IMAGE_VARIABLE
 
 COMMAND = "gate"
@@ -78,10 +78,16 @@ def action_text(action: ActionFile, image: str | None = None) -> str:
 
 def _input(option: Option[object]) -> dict[str, object]:
     """Without a `default`, which would overrule the config file: the runner hands it over like a given value."""
-    described: dict[str, object] = {"description": f"{option.help}. Default: {_default(option)}.", "required": False}
+    described: dict[str, object] = {"description": _description(option), "required": False}
     if option is TOKEN:
         described["default"] = _TOKEN_DEFAULT
     return described
+
+
+def _description(option: Option[object]) -> str:
+    form = f"; {option.accepted}" if option.accepted else ""
+    secret = ", from the secrets of the repository" if option is API_KEY else ""
+    return f"{option.help}{form}{secret}. Default: {_default(option)}."
 
 
 def _default(option: Option[object]) -> str:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 
+from llm_testbench.github.wanted import REF
 from llm_testbench.settings.kinds import BadValueError, Kind, expected, shown, split_list, words
 
-RELEASE, BASE, REF = "release", "base", "ref:"
 _NONE = "none"
 # A source that the format reserves: a file of such a name must not be compared with by accident.
 _LATER = frozenset({"live"})
 _BRANCH = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*")
-
-
-def is_path(source: str) -> bool:
-    """Whether the source is a file, and not looked for on GitHub."""
-    return source not in (RELEASE, BASE) and not source.startswith(REF)
 
 
 def baseline() -> Kind[tuple[str, ...]]:

@@ -63,12 +63,18 @@ def _table(rows: list[str]) -> str:
 
 
 def _row(option: Option[object]) -> str:
-    cells = [f"`{option.name}`", _default(option), _set_by(option), ", ".join(option.commands), option.help]
+    cells = [f"`{option.name}`", _default(option), _set_by(option), ", ".join(option.commands), _meaning(option)]
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
 
+def _meaning(option: Option[object]) -> str:
+    return f"{option.help}; {option.accepted}" if option.accepted else option.help
+
+
 def _default(option: Option[object]) -> str:
-    texts = [_shown(option.default), *(f"{_shown(text)} in {name}" for name, text in option.defaults.items())]
+    where = {"record": "to record"}  # the one default that goes by the role
+    ways = ((where.get(name, f"in {name}"), text) for name, text in option.defaults.items())
+    texts = [_shown(option.default), *(f"{_shown(text)} {way}" for way, text in ways)]
     return "; ".join(texts)
 
 

@@ -58,6 +58,15 @@ class Option(Generic[T_co]):
         """Where it stands in the config file: `gate.min_score`."""
         return f"{self.section}.{self.name}" if self.section else self.name
 
+    @property
+    def accepted(self) -> str:
+        """How a value is written, for people: its choices, or that several may be given; else empty."""
+        choices = self.kind.schema.get("enum")
+        if isinstance(choices, list):
+            *others, last = (f"`{choice}`" for choice in choices)
+            return f"one of {', '.join(others)}, {last}" if len(others) > 1 else f"{others[0]} or {last}"
+        return "several by comma or line" if self.kind.is_list else ""
+
     def counts(self, source: SourceKind, command: str) -> bool:
         """Whether `command` hears `source` for this option."""
         return source in self.sources and (source == "flag" or command not in self.flag_alone)

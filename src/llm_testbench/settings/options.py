@@ -29,7 +29,7 @@ _SECRET = ALL_SOURCES - {"flag"}  # a flag would show it in the list of processe
 CONFIG = Option(
     "config",
     nullable(kinds.path()),
-    "The config file. Unset: llm-testbench.yaml, else .github/llm-testbench.yaml, else none",
+    "The config file, where it is neither llm-testbench.yaml nor .github/llm-testbench.yaml",
     "General",
     (*_SELECTING, "compare", "rescore", "baseline fetch", "baseline push"),
     default="none",
@@ -344,7 +344,7 @@ RELEASE = Option(
 TOKEN = Option(
     "token",
     nullable(kinds.secret("a token")),
-    "GitHub's token: for the comment, and to fetch baselines",
+    "GitHub's token: to comment, and to get and keep baselines",
     "GitHub",
     (*_BASELINE_COMMANDS, "baseline push"),
     default="none",

@@ -9,9 +9,9 @@ from llm_testbench.compare.model import GateOptions
 from llm_testbench.errors import InputError
 from llm_testbench.github.event import NO_EVENT, read_event
 from llm_testbench.github.role import Role, role_of
+from llm_testbench.github.wanted import is_path
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings import config_file, options
-from llm_testbench.settings.baseline import is_path
 from llm_testbench.settings.config_file import NO_CONFIG, ConfigFile
 from llm_testbench.settings.model import BaselineOptions, GitHubOptions, Settings
 from llm_testbench.settings.resolve_models import resolve_models
@@ -29,7 +29,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
     values = Values(command, Given(flags, environ, config, cwd))
     asked = resolve_models(values, environ, required=_asks(command, values))
     event = read_event(environ) if options.TOKEN in options.options_of(command) else NO_EVENT
-    role = role_of(event, values.get(options.ROLE))
+    role = role_of(event, values.get(options.ROLE)) if command in options.ROLE.commands else "gate"
     token = values.get(options.TOKEN)
     return Settings(
         command=command,

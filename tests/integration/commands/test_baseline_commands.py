@@ -101,7 +101,10 @@ def test_a_release_that_is_not_there_is_said(step: Job) -> None:
 
 @pytest.mark.parametrize(
     ("assets", "said"),
-    [(None, "there is no baseline"), ({ASSET: b"no artifact"}, "release v1.2.0: the baseline cannot be used")],
+    [
+        (None, "there is no baseline"),
+        ({ASSET: b"no artifact"}, "the baseline release v1.2.0 cannot be used: is not JSON"),
+    ],
 )
 def test_nothing_to_fetch_is_no_success(step: Job, assets: dict[str, bytes] | None, said: str) -> None:
     step.github.add_release("v1.2.0", assets=assets)
@@ -109,6 +112,20 @@ def test_nothing_to_fetch_is_no_success(step: Job, assets: dict[str, bytes] | No
     assert done.code == 3
     assert said in done.err
     assert not (step.world.folder / "b.json").exists()
+
+
+def test_the_source_that_is_named_is_the_one_that_is_written(step: Job, artifact: bytes) -> None:
+    step.github.add_release("v1.1.0", assets={ASSET: artifact}, published_at="2026-01-01T00:00:00Z")
+    step.github.add_release("v1.2.0", assets={ASSET: b"no artifact"}, published_at="2026-02-01T00:00:00Z")
+    done = llmtest(step, "fetch", "--baseline", "release", "--out", "b.json")
+    assert (done.code, done.out) == (0, "release v1.1.0 → b.json\n")
+
+
+def test_what_is_fetched_depends_on_no_event(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: b"no artifact"})
+    variables = step.environ("push") | {"GITHUB_ACTIONS": ""}
+    done = llmtest(step, "fetch", "--baseline", "release", "--out", "b.json", **variables)
+    assert (done.code, done.err.startswith("error: the baseline release v1.2.0 cannot be used")) == (3, True)
 
 
 def test_the_help_of_a_group_lists_its_commands(step: Job, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import shlex
 from collections.abc import Iterator
 
 import pytest
@@ -152,7 +154,59 @@ def test_a_baseline_that_is_broken_ends_the_gate_before_the_first_call(step: Job
     done = step.gate()
     assert done.code == 3
     assert step.world.server.requests == []
-    assert done.err.startswith("::error title=llm-testbench::release v1.2.0: the baseline cannot be used: ")
+    assert done.err.startswith("::error title=llm-testbench::the baseline release v1.2.0 cannot be used: is not JSON")
+
+
+def test_a_gate_that_asked_nothing_tells_everybody_why(step: Job) -> None:
+    step.gate()
+    step.github.add_release("v1.2.0", assets={ASSET: b"no artifact"})
+    step.gate()
+    (comment,) = step.comments
+    assert headline(comment) == headline(step.summary) == "Can't tell: the baseline cannot be used"
+    assert "No model was asked" in comment
+    outputs = step.outputs
+    assert (outputs["verdict"], outputs["errors"], outputs["artifact"]) == ("inconclusive", "", "")
+    assert outputs["report"] == "llm-testbench-results/report.md"
+    comparison = step.world.json("llm-testbench-results/comparison.json")
+    assert (comparison["verdict"], comparison["tests"]) == ("inconclusive", [])
+    assert [(run["source"], run["used"]) for run in comparison["pooled"]] == [("release v1.2.0", False)]
+
+
+def test_baselines_are_told_in_the_order_in_which_they_are_preferred(step: Job) -> None:
+    whole = json.loads(gzip.decompress(step.recorded()))
+    less = {**whole, "results": [row for row in whole["results"] if row["test_id"] != "capital"]}
+    step.github.add_release("v1.2.0", assets={ASSET: gzip.compress(json.dumps(less).encode())})
+    step.record_on_main(step.recorded(interrupted=True), sha=BASE, run_id=50)
+    step.record_on_main(step.recorded(), sha=OLD, run_id=40)
+    assert step.gate().code == 0
+    runs = step.world.json("llm-testbench-results/comparison.json")["pooled"]
+    assert [(run["source"].split(" (")[0], run["used"]) for run in runs] == [
+        ("release v1.2.0", True),
+        ("run 50", False),
+        ("run 40", True),
+    ]
+
+
+def test_the_command_in_the_comment_finds_the_recorded_run_again(step: Job) -> None:
+    step.record_on_main(step.recorded(), sha=BASE, run_id=50)
+    step.world.answers["2 + 2"] = "5"
+    step.gate()
+    shown = str(re.findall(r"```sh\n(.*?)```", step.comments[0], re.DOTALL)[0]).replace("\\\n", " ")
+    variables, _, gate = shown.partition(" llmtest ")
+    environ = dict(re.findall(r"(\w+)=(\S+)", variables)) | {"GITHUB_TOKEN": step.github.token}
+    done = step.world.llmtest(*shlex.split(gate), environ=step.github.environ | environ)
+    assert done.code == 1
+    assert "1.00 → 0.00" in done.out
+
+
+def test_what_is_written_goes_through_no_planted_link(step: Job) -> None:
+    victim = step.world.write("victim.json", "[]")
+    folder = step.world.folder / "llm-testbench-results"
+    folder.mkdir()
+    for name in ("artifact.json", "comparison.json", "report.md"):
+        (folder / name).symlink_to(victim)
+    assert step.gate().code == 0
+    assert victim.read_text("utf-8") == "[]"
 
 
 def test_where_inconclusive_is_no_failure_a_broken_baseline_is_a_verdict(step: Job) -> None:
@@ -203,13 +257,14 @@ def test_a_recording_that_a_release_started_is_attached_to_it(step: Job) -> None
     assert [run["tag"] for run in pooled] == ["v1.2.0"]  # never with the release that is being made
 
 
-def test_an_incomplete_recording_is_attached_to_nothing(step: Job) -> None:
+@pytest.mark.parametrize(("answer", "code"), [("4", 3), ("5", 1)])  # even where a broken rule is the verdict
+def test_an_incomplete_recording_is_attached_to_nothing(step: Job, answer: str, code: int) -> None:
     release = step.add_release_of_the_event()
-    step.world.server.answer = lambda body: Reply({}, 500) if "capital" in str(body) else "4"
+    step.world.server.answer = lambda body: Reply({}, 500) if "capital" in str(body) else answer
     done = step.gate("release", "--max-retries", "0")
-    assert done.code == 3
+    assert done.code == code
     assert release.assets == []
-    assert "the baseline was not attached to the release: Not fit as a baseline" in done.err
+    assert "::warning title=llm-testbench::this recording is not fit as a baseline: m: 1 of 2 tests scored" in done.err
 
 
 def test_a_merge_group_is_judged_without_a_comment(step: Job) -> None:

@@ -4,9 +4,11 @@ from typing import Any
 import pytest
 from tests.integration.github.baselines import ASSET, COMMITS, client, commit, measured, no_file, packed
 from tests.servers.github import FakeGitHub
+from tests.unit.github.wanting import wanted
 
 from llm_testbench.github.ancestry import MAX_COMPARISONS
-from llm_testbench.github.sources import Located, Wanted, locate
+from llm_testbench.github.branch import MOST_ENTRIES
+from llm_testbench.github.sources import Located, locate
 
 BASE = COMMITS[9]
 BRANCH = "llm/baselines"
@@ -17,7 +19,7 @@ def keep(fake: FakeGitHub, at: str, data: bytes | None = None, name: str = ASSET
 
 
 def found(fake: FakeGitHub, base: str = BASE, source: str = f"ref:{BRANCH}") -> Located:
-    return locate(Wanted((source,)), (), client(fake, base_sha=base), no_file)
+    return locate(wanted(source), (), client(fake, base_sha=base), no_file)
 
 
 def shas(located: Located) -> list[str]:
@@ -169,3 +171,12 @@ def test_trouble_is_a_line(fake: FakeGitHub, path: str, line: str) -> None:
     (failed,) = located.failed
     assert failed.startswith(f"ref:{BRANCH}: GET ")
     assert line in failed
+
+
+def test_a_branch_of_which_github_may_not_list_the_newest_is_not_searched(fake: FakeGitHub) -> None:
+    entries = [{"type": "dir", "name": commit(number)} for number in range(MOST_ENTRIES)]
+    fake.fail("GET", "/contents/$", 200, body=entries)
+    located = found(fake)
+    assert located.finds == ()
+    said = "the branch holds 1000 entries or more, of which GitHub lists no more: remove old ones"
+    assert located.failed == (f"ref:{BRANCH}: {said}",)

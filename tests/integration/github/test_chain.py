@@ -2,14 +2,15 @@ from typing import Any
 
 from tests.integration.github.baselines import ASSET, COMMITS, RECORDING, client, measured, no_file, packed
 from tests.servers.github import FakeGitHub
+from tests.unit.github.wanting import wanted
 
-from llm_testbench.github.sources import Located, Wanted, locate
+from llm_testbench.github.sources import Located, locate
 
 DEFAULT = ("release", "base")
 
 
 def found(fake: FakeGitHub, *cells: tuple[str, str], sources: tuple[str, ...] = DEFAULT) -> Located:
-    return locate(Wanted(sources), cells, client(fake), no_file)
+    return locate(wanted(*sources), cells, client(fake), no_file)
 
 
 def kinds(located: Located) -> list[str]:
@@ -68,7 +69,7 @@ def test_a_source_in_trouble_does_not_end_the_chain(fake: FakeGitHub) -> None:
 
 
 def test_a_first_run_finds_nothing_and_nothing_is_wrong(fake: FakeGitHub) -> None:
-    assert found(fake) == Located((), (), ())
+    assert found(fake) == Located((), ())
 
 
 def test_a_rate_limit_that_lasts_is_a_line(fake: FakeGitHub) -> None:

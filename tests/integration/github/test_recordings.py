@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from tests.integration.github.baselines import ASSET, COMMITS, RECORDING, client, commit, measured, no_file, packed
 from tests.servers.github import FakeGitHub
+from tests.unit.github.wanting import wanted
 
 from llm_testbench.github.ancestry import MAX_COMPARISONS
-from llm_testbench.github.sources import Located, PassedOver, Wanted, locate
+from llm_testbench.github.sources import Located, PassedOver, locate
 
 BASE = COMMITS[9]  # two more commits are on the default branch
 NAME = "artifact.json"
@@ -30,7 +31,7 @@ def record(
 
 
 def found(fake: FakeGitHub, base: str = BASE, **more: Any) -> Located:
-    return locate(Wanted(("base",)), (), client(fake, base_sha=base, **more), no_file)
+    return locate(wanted("base"), (), client(fake, base_sha=base, **more), no_file)
 
 
 def runs(located: Located) -> list[str]:
@@ -130,7 +131,7 @@ def linked() -> bytes:
         pytest.param(plain(role="gate"), "it was measured by role gate, not record", False, id="wrong role"),
         pytest.param(plain(role="run"), "it was measured by role run, not record", False, id="another wrong role"),
         pytest.param(plain(interrupted=True), "its run was interrupted", False, id="interrupted"),
-        pytest.param(plain(errored=1), "only 1 of 2 tests of model chat were scored", False, id="partial"),
+        pytest.param(plain(scored={"chat": ["a"]}, errored=1), "only 1 of 2 tests of", False, id="partial"),
         pytest.param({"other.json": b"{}"}, "is a zip archive without", True, id="without the file"),
         pytest.param({f"../{NAME}": b"{}"}, "is a zip archive without", True, id="a name that climbs"),
         pytest.param({NAME: b"{"}, "is not JSON", True, id="no JSON"),
@@ -196,7 +197,7 @@ def test_the_search_for_an_ancestor_ends(fake: FakeGitHub) -> None:
 
 
 def test_there_may_be_none(fake: FakeGitHub) -> None:
-    assert found(fake) == Located((), (), ())
+    assert found(fake) == Located((), ())
 
 
 def test_without_a_commit_to_look_from_there_is_none(fake: FakeGitHub) -> None:

@@ -1,14 +1,12 @@
 from pathlib import Path
 
 import pytest
-import requests
 from tests.integration.github.baselines import measured
+from tests.unit.github.wanting import wanted
 
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.github.api import GitHub
-from llm_testbench.github.event import Event
-from llm_testbench.github.sources import Candidate, Located, PassedOver, Wanted, locate
+from llm_testbench.github.sources import Candidate, Located, PassedOver, locate
 
 ONE = measured({"a": ["x"]}, interrupted=True)
 TWO = measured({"a": ["x", "y"], "b": ["x"]})
@@ -25,7 +23,7 @@ def read(path: Path) -> Artifact:
 
 
 def found(*sources: str, cells: tuple[tuple[str, str], ...] = ()) -> Located:
-    return locate(Wanted(sources), cells, None, read, without_github=NO_TOKEN)
+    return locate(wanted(*sources), cells, None, read, without_github=NO_TOKEN)
 
 
 def paths(located: Located) -> list[str]:
@@ -33,11 +31,11 @@ def paths(located: Located) -> list[str]:
 
 
 def test_a_file_that_is_named_is_taken_as_it_is() -> None:
-    assert found("/one.json") == Located((Candidate(ONE, "/one.json", "path"),), (), ())
+    assert found("/one.json") == Located((Candidate(ONE, "/one.json", "path"),), ())
 
 
 def test_a_file_that_is_missing_is_no_candidate() -> None:
-    assert found("/nothing.json") == Located((), (), ())
+    assert found("/nothing.json") == Located((), ())
 
 
 def test_a_file_that_is_broken_is_passed_over() -> None:
@@ -62,13 +60,8 @@ def test_the_next_source_is_looked_at_only_for_what_is_missing(
     assert paths(found("/one.json", "/nothing.json", "/two.json", cells=cells)) == expected
 
 
-def test_none_ends_the_chain() -> None:
-    assert found("none", "/one.json") == Located((), (), ())
-    assert paths(found("/nothing.json", "none", "/one.json")) == []
-
-
 def test_without_sources_there_is_nothing() -> None:
-    assert found() == Located((), (), ())
+    assert found() == Located((), ())
 
 
 def test_without_github_its_sources_fail_with_what_is_missing() -> None:
@@ -76,10 +69,3 @@ def test_without_github_its_sources_fail_with_what_is_missing() -> None:
 
     assert paths(located) == ["/one.json"]
     assert located.failed == (f"release: {NO_TOKEN}", f"base: {NO_TOKEN}", f"ref:b: {NO_TOKEN}")
-
-
-def test_what_is_no_source_is_the_callers_mistake() -> None:
-    github = GitHub(Event(repository="octo/shop"), "", session=requests.Session())
-
-    with pytest.raises(ValueError, match="not a source: 'relative'"):
-        locate(Wanted(("relative",)), (), github, read)

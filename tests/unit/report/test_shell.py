@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from tests.unit.hostile_text import HOSTILE, texts
 
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.shell import gate_command, needed
-from llm_testbench.report.surroundings import Surroundings
 
 IMAGE = "ghcr.io/org/llm-testbench@sha256:abc"
 
@@ -17,17 +17,17 @@ IMAGE = "ghcr.io/org/llm-testbench@sha256:abc"
 @pytest.mark.parametrize(
     ("around", "flags", "expected"),
     [
-        (Surroundings(), [], "llmtest gate"),
-        (Surroundings(), [("--tests", "a,b"), ("--stream", "")], "llmtest gate --tests a,b --stream"),
-        (Surroundings(), [("--suites", "evals/*.yaml")], "llmtest gate --suites 'evals/*.yaml'"),
-        (Surroundings(), [("--tests", "-x")], "llmtest gate --tests=-x"),
+        (Rerun(), [], "llmtest gate"),
+        (Rerun(), [("--tests", "a,b"), ("--stream", "")], "llmtest gate --tests a,b --stream"),
+        (Rerun(), [("--suites", "evals/*.yaml")], "llmtest gate --suites 'evals/*.yaml'"),
+        (Rerun(), [("--tests", "-x")], "llmtest gate --tests=-x"),
         (
-            Surroundings(environment=("LLMTB_API_KEY", "GITHUB_REPOSITORY=octo/shop")),
+            Rerun(environment=("LLMTB_API_KEY", "GITHUB_REPOSITORY=octo/shop")),
             [],
             "GITHUB_REPOSITORY=octo/shop llmtest gate",
         ),
         (
-            Surroundings(image=IMAGE, environment=("LLMTB_API_KEY", "GITHUB_REPOSITORY=octo/shop")),
+            Rerun(image=IMAGE, environment=("LLMTB_API_KEY", "GITHUB_REPOSITORY=octo/shop")),
             [("--tests", "a")],
             'docker run --rm -u "$(id -u)" -v "$PWD:/work" -w /work'
             " -e LLMTB_API_KEY \\\n  -e GITHUB_REPOSITORY=octo/shop \\\n"
@@ -36,24 +36,24 @@ IMAGE = "ghcr.io/org/llm-testbench@sha256:abc"
         ),
     ],
 )
-def test_each_form(around: Surroundings, flags: list[tuple[str, str]], expected: str) -> None:
+def test_each_form(around: Rerun, flags: list[tuple[str, str]], expected: str) -> None:
     assert gate_command(around, flags) == expected
 
 
 def test_an_image_is_never_read_as_a_flag() -> None:
-    assert " ./--privileged " in gate_command(Surroundings(image="--privileged"), [])
+    assert " ./--privileged " in gate_command(Rerun(image="--privileged"), [])
 
 
 def test_long_commands_are_broken_into_lines_that_still_are_one_command() -> None:
     flags = [(f"--flag-{number}", "value" * 3) for number in range(8)]
-    command = gate_command(Surroundings(), flags)
+    command = gate_command(Rerun(), flags)
     assert all(len(line) < 110 for line in command.split("\n"))
     assert command.count("\\\n") == command.count("\n") > 0
     assert words_of(command) == ["llmtest", "gate", *(word for flag in flags for word in flag)]
 
 
 def test_only_names_without_a_value_have_to_be_set() -> None:
-    assert needed(Surroundings(environment=("LLMTB_API_KEY", "GITHUB_REPOSITORY=octo/shop"))) == ("LLMTB_API_KEY",)
+    assert needed(Rerun(environment=("LLMTB_API_KEY", "GITHUB_REPOSITORY=octo/shop"))) == ("LLMTB_API_KEY",)
 
 
 def words_of(command: str) -> list[str]:
@@ -62,7 +62,7 @@ def words_of(command: str) -> list[str]:
 
 
 def check(foreign: str) -> None:
-    around = Surroundings(image=f"x{foreign}", environment=(f"A={foreign}",))
+    around = Rerun(image=f"x{foreign}", environment=(f"A={foreign}",))
     words = words_of(gate_command(around, [("--tests", foreign)]))
     assert words[9:11] == ["-e", f"A={foreign}"]
     assert words[11] == f"x{foreign}"

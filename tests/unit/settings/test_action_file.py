@@ -104,8 +104,15 @@ def test_the_runner_hands_an_input_over_where_the_option_looks_for_it(option: Op
 def test_an_input_is_described_with_its_default_and_never_required(option: Option[object]) -> None:
     described = read(action_text(ACTION))["inputs"][option.name]
     assert described["required"] is False
-    assert described["description"].startswith(f"{option.help}. Default: ")
-    assert described["description"].endswith(".")
+    assert described["description"].startswith(option.help)
+    assert re.search(r"[;,.] (?:.+\. )?Default: .+\.$", described["description"])
+
+
+def test_an_input_says_how_it_is_written() -> None:
+    inputs = read(action_text(ACTION))["inputs"]
+    said = [inputs[name]["description"].partition(". Default")[0].rpartition("; ")[2] for name in ("comment", "tags")]
+    assert said == ["one of `always`, `changes`, `failure`, `never`", "several by comma or line"]
+    assert "from the secrets of the repository" in inputs["api_key"]["description"]
 
 
 @pytest.mark.parametrize(

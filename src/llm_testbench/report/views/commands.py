@@ -9,8 +9,8 @@ from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare.model import Comparison
 from llm_testbench.compare.numbers import count
 from llm_testbench.report.document import BLOCK_LIMIT, Block, Code, Details, Mono, Paragraph, Span, Text, text
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.shell import Flag, gate_command, needed
-from llm_testbench.report.surroundings import Surroundings
 from llm_testbench.untrusted import Untrusted
 
 MOST_ASKED = 20  # tests of one command
@@ -18,7 +18,7 @@ SHORT_SHA = 7
 LANGUAGE = "sh"
 
 
-def ask_again(keys: Sequence[CellKey], comparison: Comparison, around: Surroundings) -> list[Block]:
+def ask_again(keys: Sequence[CellKey], comparison: Comparison, around: Rerun) -> list[Block]:
     """The command for these cells; nothing when there is none, or it would be too long to be shown whole."""
     tests = list(dict.fromkeys(test_id for _, test_id in keys))[:MOST_ASKED]
     models = list(dict.fromkeys(model for model, test_id in keys if test_id in tests))
@@ -36,7 +36,7 @@ def ask_again(keys: Sequence[CellKey], comparison: Comparison, around: Surroundi
     return [Paragraph(text(f"To ask {asked} again", *_needs(around), ":")), Code(Untrusted(command), LANGUAGE)]
 
 
-def reproduce(comparison: Comparison, current: Artifact, around: Surroundings) -> list[Block]:
+def reproduce(comparison: Comparison, current: Artifact, around: Rerun) -> list[Block]:
     """The command of the whole run, with the release that it was compared with."""
     models = [("--models", ",".join(around.models))] if around.models else []
     flags = [*_where(around), *around.chosen, *models, *around.options, *_baseline(comparison, around)]
@@ -47,12 +47,12 @@ def reproduce(comparison: Comparison, current: Artifact, around: Surroundings) -
     return [Details(summary, (Code(Untrusted(command), LANGUAGE),))]
 
 
-def _where(around: Surroundings) -> list[Flag]:
+def _where(around: Rerun) -> list[Flag]:
     config = [("--config", around.config)] if around.config else []
     return [*config, ("--suites", ",".join(around.suites))] if around.suites else config
 
 
-def _baseline(comparison: Comparison, around: Surroundings) -> list[Flag]:
+def _baseline(comparison: Comparison, around: Rerun) -> list[Flag]:
     """The very release that was used, where there was one: the newest of tomorrow is another."""
     used = [run for run in comparison.baselines if run.used]
     if len(used) == 1 and used[0].tag:
@@ -60,14 +60,14 @@ def _baseline(comparison: Comparison, around: Surroundings) -> list[Flag]:
     return [("--baseline", ",".join(around.baseline))] if around.baseline else []
 
 
-def _with(current: Artifact, around: Surroundings) -> Text:
+def _with(current: Artifact, around: Rerun) -> Text:
     """Tool and commit; an image names its tool by itself."""
     tool: Text = () if around.image else (", with llm-testbench ", Mono(Untrusted(current.meta.version)))
     sha = current.meta.git.sha[:SHORT_SHA]
     return (*tool, " at commit ", Mono(Untrusted(sha))) if sha else tool
 
 
-def _needs(around: Surroundings) -> Text:
+def _needs(around: Rerun) -> Text:
     names = needed(around)
     if not names:
         return ()

@@ -19,7 +19,7 @@ from llm_testbench.report.document import (
     Text,
     text,
 )
-from llm_testbench.report.surroundings import Surroundings
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.baseline import baseline_blocks
 from llm_testbench.report.views.cause import shared, shared_block
 from llm_testbench.report.views.commands import ask_again, reproduce
@@ -33,7 +33,6 @@ from llm_testbench.untrusted import Untrusted
 MOST_REASONS = 10
 FIRST_LINES = frozenset({"model_absent"})
 """Codes of warnings that stand above the reasons."""
-ELSEWHERE_SAID = frozenset({"baseline_passed_over"})
 """Codes of what the lines about the baseline say already."""
 ON_GITHUB = (
     "There is no baseline yet. Let this workflow run on the default branch, where it records one, or publish a release."
@@ -53,7 +52,7 @@ def gate_report(
     current: Artifact,
     baseline: Artifact | None,
     prices: Mapping[str, Price] | None = None,
-    around: Surroundings | None = None,
+    around: Rerun | None = None,
 ) -> Document:
     """`baseline` is the one that the comparison was made with, re-scored or not.
 
@@ -81,12 +80,21 @@ def gate_report(
     return Document(tuple(blocks))
 
 
-def _context(
-    comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Surroundings | None
-) -> list[Block]:
+def unmeasured_report(comparison: Comparison) -> Document:
+    """Of a gate that asked nothing, since there was nothing to compare the answers with."""
+    blocks: tuple[Block, ...] = (
+        Heading(2, text(comparison.headline)),
+        _findings(comparison.reasons),
+        Paragraph(text("No model was asked: nothing could have been said about the answers.")),
+        *baseline_blocks(comparison),
+    )
+    return Document((Group("the verdict", Importance.VERDICT, blocks),))
+
+
+def _context(comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Rerun | None) -> list[Block]:
     """What a reader needs to know before any evidence: compared with what, broken how, and why."""
     said = FIRST_LINES if baseline is not None else {warning.code for warning in comparison.warnings}
-    first = [warning for warning in comparison.warnings if warning.code in said - ELSEWHERE_SAID]
+    first = [warning for warning in comparison.warnings if warning.code in said]
     # A sentence of its own says that there is none, and how one comes to be.
     reasons = [reason for reason in comparison.reasons if baseline is not None or reason.code != "no_baseline"]
     common = shared(comparison, current, failing(comparison))
@@ -104,7 +112,7 @@ def _context(
     return blocks
 
 
-def _no_baseline(comparison: Comparison, around: Surroundings | None) -> list[Block]:
+def _no_baseline(comparison: Comparison, around: Rerun | None) -> list[Block]:
     if comparison.role == "record":
         # What is not whole becomes no baseline, and the headline says so.
         return [] if comparison.verdict is Verdict.INCONCLUSIVE else [Paragraph(text(FIRST_RECORDING))]
@@ -112,7 +120,7 @@ def _no_baseline(comparison: Comparison, around: Surroundings | None) -> list[Bl
 
 
 def _evidence(
-    comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Surroundings | None
+    comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Rerun | None
 ) -> list[Block]:
     shown, more = evidence(comparison, current, baseline)
     if not shown:
@@ -149,7 +157,7 @@ def _results(
         now = (Heading(3, text(title)), model_table(current, prices))
         blocks.append(Group("results by model", Importance.TABLE, now))
     if tables.compared:
-        mind = [warning for warning in comparison.warnings if warning.code not in FIRST_LINES | ELSEWHERE_SAID]
+        mind = [warning for warning in comparison.warnings if warning.code not in FIRST_LINES]
         if mind:
             noted = (Heading(3, text("Mind when comparing")), _findings(mind))
             blocks.append(Group("what to mind when comparing", Importance.CONTEXT, noted))

@@ -11,11 +11,11 @@ from llm_testbench.artifact.model import Git
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.model import BaselineRun, Comparison, GateOptions
 from llm_testbench.report.document import Document
-from llm_testbench.report.surroundings import NOWHERE, Surroundings
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.commands import MOST_ASKED, ask_again, reproduce
 
 NOW = artifact({"t": [1.0]})
-AROUND = Surroundings(
+AROUND = Rerun(
     config="ci/gate.yaml",
     suites=("a.yaml", "b/*.yaml"),
     models=("chat", "code"),
@@ -30,7 +30,7 @@ def comparison(*runs: BaselineRun) -> Comparison:
     return compare(NOW, NOW, GateOptions(), baselines=runs)
 
 
-def again(*keys: tuple[str, str], around: Surroundings = AROUND, runs: tuple[BaselineRun, ...] = ()) -> str:
+def again(*keys: tuple[str, str], around: Rerun = AROUND, runs: tuple[BaselineRun, ...] = ()) -> str:
     return shown(Document(tuple(ask_again(keys, comparison(*runs), around))))
 
 
@@ -41,7 +41,7 @@ def test_it_asks_the_failing_tests_of_the_failing_models() -> None:
         "│ llmtest gate --config ci/gate.yaml --suites 'a.yaml,b/*.yaml' --tests a,b --models chat,code \\",
         "│  --max-drop 0.05 --baseline release,base",
     ]
-    assert again(("chat", "a"), around=NOWHERE).split("\n") == [
+    assert again(("chat", "a"), around=Rerun()).split("\n") == [
         "To ask just this test again:",
         "",
         "│ llmtest gate --tests a --models chat",
@@ -54,7 +54,7 @@ def test_the_release_that_was_used_is_named() -> None:
 
 
 def test_what_has_to_be_set_first_is_said() -> None:
-    around = replace(NOWHERE, environment=("LLMTB_API_KEY", "GITHUB_TOKEN", "GITHUB_REPOSITORY=o/r"))
+    around = replace(Rerun(), environment=("LLMTB_API_KEY", "GITHUB_TOKEN", "GITHUB_REPOSITORY=o/r"))
     assert "again (set LLMTB_API_KEY, GITHUB_TOKEN first):" in again(("chat", "a"), around=around)
 
 
@@ -79,10 +79,10 @@ def test_the_whole_run_again_is_folded_and_names_tool_and_commit() -> None:
 
 
 def test_an_image_names_the_tool_by_itself() -> None:
-    text = shown(Document(tuple(reproduce(comparison(), NOW, replace(NOWHERE, image="img@sha256:1")))))
+    text = shown(Document(tuple(reproduce(comparison(), NOW, replace(Rerun(), image="img@sha256:1")))))
     assert text.startswith("▾ To run all of it again\n")
     assert "│  img@sha256:1 \\" in text
 
 
 def test_a_run_that_cannot_be_shown_whole_is_not_shown() -> None:
-    assert reproduce(comparison(), NOW, replace(NOWHERE, suites=("x" * 5000,))) == []
+    assert reproduce(comparison(), NOW, replace(Rerun(), suites=("x" * 5000,))) == []

@@ -22,7 +22,7 @@ from llm_testbench.compare.compare import compare
 from llm_testbench.compare.model import BaselineRun, GateOptions
 from llm_testbench.report import markdown, terminal
 from llm_testbench.report.document import Document
-from llm_testbench.report.surroundings import Surroundings
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views import tests_list
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.report.views.health import health_report
@@ -78,9 +78,9 @@ def hostile_baselines(bad: str) -> tuple[BaselineRun, ...]:
     return passed_over, replace(used, tag=""), used, replace(passed_over, tag="")
 
 
-def hostile_surroundings(bad: str) -> Surroundings:
+def hostile_surroundings(bad: str) -> Rerun:
     flags = ((f"--{bad}", bad),)
-    return Surroundings(
+    return Rerun(
         on_github=True,
         image=bad,
         config=bad,

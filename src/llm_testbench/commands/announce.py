@@ -14,44 +14,48 @@ from llm_testbench.commands.baselines import Baseline
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.output import Output, packed
 from llm_testbench.compare.model import Comparison, Verdict
+from llm_testbench.compare.rules import INCOMPLETE
 from llm_testbench.github import comment, releases
 from llm_testbench.github.api import GitHubError
 from llm_testbench.github.outputs import write_outputs
 from llm_testbench.github.summary import append_summary, room
+from llm_testbench.github.usable import partial
 from llm_testbench.report import markdown
 from llm_testbench.report.document import Document
 from llm_testbench.report.fit import fit
 from llm_testbench.settings.model import Settings
 
 
-def publish(
+def announce(
     document: Document,
     comparison: Comparison,
     *,
-    current: Artifact,
+    current: Artifact | None,
     baseline: Baseline,
     settings: Settings,
     connection: Connection,
     output: Output,
 ) -> None:
-    """In the order of design 5.8: summary, comment, outputs; before them the recording, which is to be kept first."""
-    if comparison.role == "record":
-        attach(comparison, current, settings, connection, output)
+    """In the order of design 5.8: summary, comment, outputs; before them the recording, which is to be kept first.
+
+    `current`: None where nothing was measured.
+    """
+    if comparison.role == "record" and current is not None:
+        keep(comparison, current, settings, connection, output)
     if settings.github.summary:
         summarise(document, output)
     url = comment_on(document, comparison, settings, connection, output)
     tell_outputs(outputs(comparison, current, baseline, output) | {"comment_url": url}, output)
 
 
-def attach(
-    comparison: Comparison, current: Artifact, settings: Settings, connection: Connection, output: Output
-) -> None:
-    """A recording that a release event started becomes that release's baseline, unless it is incomplete."""
+def keep(comparison: Comparison, current: Artifact, settings: Settings, connection: Connection, output: Output) -> None:
+    """A recording that a release event started becomes that release's baseline; one that is incomplete, nobody's."""
+    unfit = [reason.message for reason in comparison.reasons if reason.code in INCOMPLETE] or [partial(current)]
+    if unfit != [""]:
+        output.warn(f"this recording is not fit as a baseline: {'; '.join(unfit)}")
+        return
     release = settings.github.event.release
     if release is None:
-        return
-    if comparison.verdict is Verdict.INCONCLUSIVE:
-        output.warn(f"the baseline was not attached to the release: {comparison.headline}")
         return
     with _as_warning(output, "the baseline was not attached to the release"):
         if connection.github is None:
@@ -89,7 +93,8 @@ def comment_on(
         output.warn(f"no comment: {connection.missing}")
         return ""
     url = ""
-    with _as_warning(output, "the comment was not written"):
+    from_fork = " (GitHub lets no run of a fork's pull request write)" if github.event.pull_request.fork else ""
+    with _as_warning(output, f"the comment was not written{from_fork}"):
         body = _markdown(document, comment.room(github.comment_key, github.event), output)
         posted = comment.upsert(connection.github, github.comment_key, body, create=wanted == "create")
         url = posted.url
@@ -98,22 +103,26 @@ def comment_on(
     return url
 
 
-def outputs(comparison: Comparison, current: Artifact, baseline: Baseline, output: Output) -> dict[str, str]:
+def outputs(comparison: Comparison, current: Artifact | None, baseline: Baseline, output: Output) -> dict[str, str]:
     """The outputs of the step but for `comment_url`; what is not known is empty."""
     overall = comparison.overall
     return {
         "verdict": comparison.verdict.value,
         "regressions": str(comparison.counts.get("lower", 0)),
         "improvements": str(comparison.counts.get("higher", 0)),
-        "errors": str(sum(row.error is not None for row in current.results)),
+        "errors": str(sum(row.error is not None for row in current.results)) if current is not None else "",
         "mean": _figure(overall.current.mean if overall.current is not None else None),
         "baseline_mean": _figure(overall.baseline.mean if overall.baseline is not None else None),
         "delta": _figure(overall.delta),
         "baseline_tag": baseline.tag,
-        "artifact": output.shown(output.artifact),
-        "report": output.shown(output.in_folder("report.md")),
-        "comparison": output.shown(output.in_folder("comparison.json")),
+        "artifact": _shown(output.artifact, output) if current is not None else "",
+        "report": _shown(output.in_folder("report.md"), output),
+        "comparison": _shown(output.in_folder("comparison.json"), output),
     }
+
+
+def _shown(path: Path, output: Output) -> str:
+    return output.shown(path) if path.is_file() else ""
 
 
 def tell_outputs(values: Mapping[str, str], output: Output) -> None:

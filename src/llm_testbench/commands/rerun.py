@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from llm_testbench.artifact.build import public_url
+from llm_testbench.commands.baselines import Baseline
 from llm_testbench.commands.edges import Edges
-from llm_testbench.report.surroundings import Surroundings
+from llm_testbench.github.wanted import RELEASE, is_path
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.settings import options
-from llm_testbench.settings.baseline import is_path
 from llm_testbench.settings.endpoint import LOCAL
 from llm_testbench.settings.kinds import split_list
 from llm_testbench.settings.model import Settings
@@ -40,9 +41,9 @@ _ELSEWHERE = frozenset(
 )
 
 
-def surroundings(settings: Settings, edges: Edges) -> Surroundings:
+def rerun(settings: Settings, edges: Edges, baseline: Baseline) -> Rerun:
     """What was given by flag, input or variable; the config file speaks for itself."""
-    return Surroundings(
+    return Rerun(
         on_github=edges.environ.get("GITHUB_ACTIONS") == "true",
         image=edges.environ.get(IMAGE_VARIABLE, ""),
         config=_text(settings, options.CONFIG),
@@ -52,7 +53,7 @@ def surroundings(settings: Settings, edges: Edges) -> Surroundings:
         options=_role(settings)
         + _given(settings, [option for option in options.options_of("gate") if option.name not in _ELSEWHERE]),
         chosen=_given(settings, _CHOOSING),
-        environment=_environment(settings),
+        environment=_environment(settings, baseline),
     )
 
 
@@ -84,8 +85,13 @@ def _shareable(endpoint: str) -> str:
     return endpoint if endpoint == LOCAL else public_url(endpoint)
 
 
-def _environment(settings: Settings) -> tuple[str, ...]:
-    asked = any(not is_path(source) for source in settings.baseline.sources)
-    repository = settings.github.event.repository
-    github = ("GITHUB_TOKEN", f"GITHUB_REPOSITORY={repository}") if asked and repository else ()
-    return (*settings.key_variables, *github)
+def _environment(settings: Settings, baseline: Baseline) -> tuple[str, ...]:
+    event = settings.github.event
+    sources = [source for source in settings.baseline.sources if not is_path(source)]
+    if not sources or not event.repository:
+        return settings.key_variables
+    used = [run for run in baseline.runs if run.used]
+    # All but releases are looked for from a commit on.
+    pinned = len(used) == 1 and bool(used[0].tag)
+    start = (f"GITHUB_SHA={event.base_sha}",) if sources != [RELEASE] and event.base_sha and not pinned else ()
+    return (*settings.key_variables, "GITHUB_TOKEN", f"GITHUB_REPOSITORY={event.repository}", *start)

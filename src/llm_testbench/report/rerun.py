@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Rerun:
     """All of it is foreign text, as the user wrote it; no secret is in it.
 
     `image`: the container's reference, by digest where there is one; empty outside of a container.
@@ -26,6 +26,3 @@ class Surroundings:
     options: tuple[tuple[str, str], ...] = ()
     chosen: tuple[tuple[str, str], ...] = ()
     environment: tuple[str, ...] = ()
-
-
-NOWHERE = Surroundings()

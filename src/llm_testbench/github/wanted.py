@@ -1,0 +1,27 @@
+"""Which baseline is wanted: sources in order of preference, and what narrows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+RELEASE, BASE, REF = "release", "base", "ref:"
+"""The newest release that carries a baseline; the newest recorded run before this change; a branch, by its name."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """`sources`: each `release`, `base`, `ref:BRANCH` or an absolute path. `tag`: a glob over releases.
+
+    `excluded_tag`: the release being made.
+    """
+
+    sources: tuple[str, ...]
+    tag: str
+    asset: str
+    prereleases: bool
+    excluded_tag: str = ""
+
+
+def is_path(source: str) -> bool:
+    """Whether the source is a file, and not looked for on GitHub."""
+    return source not in (RELEASE, BASE) and not source.startswith(REF)
