@@ -27,7 +27,6 @@ class PullRequest:
     number: int
     head_sha: str
     base_sha: str
-    base_ref: str
     fork: bool
 
 
@@ -120,7 +119,6 @@ def _pull_request(payload: JSON) -> PullRequest | None:
         number=number(found, "number"),
         head_sha=sha(found, "head", "sha"),
         base_sha=sha(found, "base", "sha"),
-        base_ref=text(found, "base", "ref"),
         fork=head is None or head != base,
     )
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal
 
+from llm_testbench.compare.model import Role
 from llm_testbench.github.event import Event
-
-Role: TypeAlias = Literal["gate", "record"]
 
 _RECORDING = frozenset({"schedule", "workflow_dispatch", "release"})
 

@@ -66,6 +66,11 @@ def money(value: float | None) -> str:
 _AGES = ((24 * 3600.0, "day"), (3600.0, "hour"), (60.0, "minute"))
 
 
+def commit(sha: str) -> str:
+    """The commit as people write it."""
+    return sha[:7]
+
+
 def age(seconds: float) -> str:
     """`3 days old`, in whole units; `less than a minute old`."""
     if seconds < 0:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from llm_testbench.compare.model import GateOptions
+from llm_testbench.compare.model import GateOptions, Role
 from llm_testbench.errors import InputError
 from llm_testbench.github.event import NO_EVENT, read_event
-from llm_testbench.github.role import Role, role_of
+from llm_testbench.github.role import role_of
 from llm_testbench.github.wanted import is_path
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings import config_file, options

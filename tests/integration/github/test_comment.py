@@ -44,7 +44,7 @@ def event_at(server: FakeGitHub, run: int = 10) -> Event:
         repository="octo/shop",
         run_id=run,
         run_attempt=1,
-        pull_request=PullRequest(NUMBER, "a" * 40, "b" * 40, "main", fork=False),
+        pull_request=PullRequest(NUMBER, "a" * 40, "b" * 40, fork=False),
         server_url=server.url,
         api_url=server.url,
         graphql_url=server.environ["GITHUB_GRAPHQL_URL"],

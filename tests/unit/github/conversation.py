@@ -25,7 +25,7 @@ def event(run: int = 10, attempt: int = 1, sha: str = SHA) -> Event:
         repository="octo/shop",
         run_id=run,
         run_attempt=attempt,
-        pull_request=PullRequest(NUMBER, sha, "b" * 40, "main", fork=False),
+        pull_request=PullRequest(NUMBER, sha, "b" * 40, fork=False),
     )
 
 

@@ -80,7 +80,7 @@ def test_an_event_says_what_is_measured_and_against_what(case: Case) -> None:
 
 
 def test_a_pull_request_is_read_whole() -> None:
-    assert read_event(environ(CASES[0])).pull_request == PullRequest(17, A, B, "main", fork=False)
+    assert read_event(environ(CASES[0])).pull_request == PullRequest(17, A, B, fork=False)
 
 
 def test_outside_github_there_is_no_event_and_the_run_is_judged() -> None:

@@ -11,7 +11,6 @@ from llm_testbench.report import figures
 from llm_testbench.report.document import Block, Bullets, Details, Mono, Paragraph, Span, Strong, Text, text
 from llm_testbench.untrusted import Untrusted
 
-SHORT_SHA = 7
 MOST_LISTED = 10
 
 
@@ -59,8 +58,8 @@ def _preferred(runs: Sequence[BaselineRun], used: BaselineRun) -> list[BaselineR
 def _named(run: BaselineRun) -> tuple[Span, ...]:
     """`release v1.2.0 (a1b2c3d, 3 days old)`."""
     about: list[Text] = []
-    if run.sha and run.sha[:SHORT_SHA] not in run.source:
-        about.append((Mono(Untrusted(run.sha[:SHORT_SHA])),))
+    if run.sha and figures.commit(run.sha) not in run.source:
+        about.append((Mono(Untrusted(figures.commit(run.sha))),))
     if run.age is not None:
         age = figures.age(run.age)
         about.append((Strong(age) if run.age > OLD else age,))

@@ -8,13 +8,13 @@ from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare.model import Comparison
 from llm_testbench.compare.numbers import count
+from llm_testbench.report import figures
 from llm_testbench.report.document import BLOCK_LIMIT, Block, Code, Details, Mono, Paragraph, Span, Text, text
 from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.shell import Flag, gate_command, needed
 from llm_testbench.untrusted import Untrusted
 
 MOST_ASKED = 20  # tests of one command
-SHORT_SHA = 7
 LANGUAGE = "sh"
 
 
@@ -63,7 +63,7 @@ def _baseline(comparison: Comparison, around: Rerun) -> list[Flag]:
 def _with(current: Artifact, around: Rerun) -> Text:
     """Tool and commit; an image names its tool by itself."""
     tool: Text = () if around.image else (", with llm-testbench ", Mono(Untrusted(current.meta.version)))
-    sha = current.meta.git.sha[:SHORT_SHA]
+    sha = figures.commit(current.meta.git.sha)
     return (*tool, " at commit ", Mono(Untrusted(sha))) if sha else tool
 
 
