@@ -10,6 +10,7 @@ import errno
 import gc
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -90,6 +91,8 @@ def _real_edges() -> Edges:
         # A report holds ×, − and foreign text; no locale may turn that into a crash.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # What a container's engine sends first. Process 1 would ignore it, and any other would end without a word.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     cwd = Path.cwd()
     environ = take_environment()
     shut()

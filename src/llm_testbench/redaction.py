@@ -12,6 +12,7 @@ from urllib.parse import quote, quote_plus
 from llm_testbench.json_value import JSON
 
 REPLACEMENT = "***"
+_CUT = "…"  # what stands where a message was cut, before anybody looked for secrets in it
 SHORTEST = 8  # characters; replacing shorter values would garble ordinary text
 
 _PERCENT = re.compile("%[0-9A-F]{2}")
@@ -38,11 +39,24 @@ class Redactor:
         return not self._needles
 
     def text(self, text: str) -> str:
-        """The text with every known secret replaced."""
+        """The text with every known secret replaced, also where a cut left only its beginning or its end."""
         for needle in self._needles:
             if needle in text:
                 text = text.replace(needle, REPLACEMENT)
+        if _CUT in text:
+            text = _CUT.join(self._piece(piece) for piece in text.split(_CUT))
         return text
+
+    def _piece(self, piece: str) -> str:
+        """What stands between two cuts: at its end the beginning of a secret may be left, at its start the end."""
+        for needle in self._needles:
+            if needle[:SHORTEST] in piece:
+                kept = next((n for n in range(len(needle) - 1, SHORTEST - 1, -1) if piece.endswith(needle[:n])), 0)
+                piece = piece[: len(piece) - kept] + REPLACEMENT if kept else piece
+            if needle[-SHORTEST:] in piece:
+                kept = next((n for n in range(len(needle) - 1, SHORTEST - 1, -1) if piece.startswith(needle[-n:])), 0)
+                piece = REPLACEMENT + piece[kept:] if kept else piece
+        return piece
 
     def json(self, value: JSON) -> JSON:
         """A copy with every string redacted, keys too."""
@@ -60,7 +74,8 @@ class Redactor:
 def _spellings(secret: str) -> set[str]:
     # An environment variable that is no UTF-8 comes as half surrogates.
     raw = secret.encode("utf-8", "surrogatepass")
-    spellings = {secret, html.escape(secret), json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
+    spellings = {secret, html.escape(secret), raw.hex(), raw.hex().upper()}
+    spellings |= {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
     # PHP and some others escape the slash, which base64 keys hold.
     spellings |= {spelling.replace("/", "\\/") for spelling in spellings}
     for in_url in (quote(raw, safe=""), quote_plus(raw), quote(raw)):

@@ -89,3 +89,23 @@ def test_without_secrets_everything_stays_as_it_is() -> None:
     assert NO_SECRETS.text("a") == "a"
     assert NO_SECRETS.idle
     assert not Redactor(["sk-12345678"]).idle
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("found 'aaa sk-ABCDEFGH…'", "found 'aaa ***…'"),
+        ("found 'aaa sk-ABCDEFGHijkl0123…', and 'sk-ABCDE…'", "found 'aaa ***…', and '***…'"),
+        ("…hijkl0123456789 and more", "…*** and more"),
+        ("…HijklmGH", "…HijklmGH"),
+        ("sk-ABCD… is too short to tell", "sk-ABCD… is too short to tell"),
+        ("sk-ABCDEFGH… and text", "***… and text"),
+    ],
+)
+def test_what_a_cut_left_of_a_secret_is_replaced(text: str, expected: str) -> None:
+    assert Redactor(["sk-ABCDEFGhijkl0123456789", "sk-ABCDEFGHijkl0123456789"]).text(text) == expected
+
+
+def test_a_secret_in_hexadecimal_digits_is_replaced() -> None:
+    secret = "sk-a-secret-key"
+    assert Redactor([secret]).text(f"x{secret.encode().hex()}y {secret.encode().hex().upper()}") == "x***y ***"

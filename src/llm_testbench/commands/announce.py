@@ -54,8 +54,11 @@ def keep(comparison: Comparison, current: Artifact, settings: Settings, connecti
     if unfit != [""]:
         output.warn(f"this recording is not fit as a baseline: {'; '.join(unfit)}")
         return
-    release = settings.github.event.release
+    event = settings.github.event
+    release = event.release
     if release is None:
+        if event.name == "release":
+            output.warn("the baseline was not attached: the event's payload names no release")
         return
     with _as_warning(output, "the baseline was not attached to the release"):
         if connection.github is None:
@@ -114,7 +117,7 @@ def outputs(comparison: Comparison, current: Artifact | None, baseline: Baseline
         "mean": _figure(overall.current.mean if overall.current is not None else None),
         "baseline_mean": _figure(overall.baseline.mean if overall.baseline is not None else None),
         "delta": _figure(overall.delta),
-        "baseline_tag": baseline.tag,
+        "baseline_tag": baseline.tag if comparison.verdict is not Verdict.NO_BASELINE else "",
         "artifact": _shown(output.artifact, output) if current is not None else "",
         "report": _shown(output.in_folder("report.md"), output),
         "comparison": _shown(output.in_folder("comparison.json"), output),
@@ -144,7 +147,10 @@ def _differs(comparison: Comparison) -> bool:
 
 
 def _markdown(document: Document, limit: int, output: Output) -> str:
-    return fit(document, limit, lambda whole: output.keys.text(markdown.render(whole)))
+    text = fit(document, limit, lambda whole: output.keys.text(markdown.render(whole)))
+    if not text:
+        raise ValueError(f"there is room for {limit} bytes, too few for the verdict")
+    return text
 
 
 def _file(output: Output, variable: str) -> Path | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from llm_testbench.commands.baselines import find_baseline
 from llm_testbench.commands.connection import connect
 from llm_testbench.commands.edges import Edges
-from llm_testbench.commands.measure import write_artifact
+from llm_testbench.commands.measure import check_replaceable, write_artifact
 from llm_testbench.commands.output import plain_output
 from llm_testbench.errors import InconclusiveError, InputError
 from llm_testbench.settings import options
@@ -20,6 +20,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     output = plain_output(settings, edges)
     if settings.out is None:
         raise InputError(f"no file is named: use {options.OUT.flag} FILE")
+    check_replaceable(settings.out)
     found = find_baseline(settings, (), connect(settings, edges), output)
     if found.artifact is None:
         raise InconclusiveError(found.unusable.message if found.unusable is not None else "there is no baseline")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -41,19 +41,22 @@ class Baseline:
 def find_baseline(settings: Settings, cells: Collection[CellKey], connection: Connection, output: Output) -> Baseline:
     """The baseline for `cells` (model name, test id; empty: not known yet). Never raises for what it finds."""
     found = locate(_wanted(settings), cells, connection.github, read, without_github=connection.missing)
-    for trouble in _said(found, settings, connection, output):
+    troubles = tuple(_said(found, settings, connection, output))
+    for trouble in troubles:
         output.warn(trouble)
-    return _joined(found, output, _unusable(found, connection, output) if not found.candidates else None)
+    return _joined(found, troubles, output, _unusable(found, connection, output) if not found.candidates else None)
 
 
 def _wanted(settings: Settings) -> Wanted:
-    release = settings.github.event.release
+    event = settings.github.event
+    # The ref names the release even where the payload cannot be read.
+    made = event.release.tag if event.release is not None else event.ref.removeprefix("refs/tags/")
     return Wanted(
         sources=settings.baseline.sources,
         tag=settings.baseline.tag,
         asset=settings.baseline.asset,
         prereleases=settings.baseline.prereleases,
-        excluded_tag=release.tag if release is not None else "",
+        excluded_tag=made if event.name == "release" else "",
     )
 
 
@@ -77,7 +80,7 @@ def _unusable(found: Located, connection: Connection, output: Output) -> Finding
     return None
 
 
-def _joined(found: Located, output: Output, unusable: Finding | None) -> Baseline:
+def _joined(found: Located, troubles: Sequence[str], output: Output, unusable: Finding | None) -> Baseline:
     artifacts = [redacted(candidate.artifact, output.redactor) for candidate in found.candidates]
     whole = joined(artifacts) if artifacts else None
     taken = iter(whole.taken if whole is not None else ())
@@ -87,7 +90,10 @@ def _joined(found: Located, output: Output, unusable: Finding | None) -> Baselin
             _used(find, next(taken), output) if isinstance(find, Candidate) else _passed(find, output)
             for find in found.finds
         ),
-        noted=tuple(_absent(model, source) for model, source in found.older),
+        noted=(
+            *(_absent(model, source) for model, source in found.older),
+            *(_not_asked(trouble) for trouble in troubles if found.candidates),
+        ),
         unusable=unusable,
     )
 
@@ -107,6 +113,10 @@ def _used(candidate: Candidate, cells: int, output: Output) -> BaselineRun:
 
 def _passed(passed: PassedOver, output: Output) -> BaselineRun:
     return BaselineRun(source=_label(passed.source, output), tag=passed.tag, sha=passed.sha, why=passed.why)
+
+
+def _not_asked(trouble: str) -> Finding:
+    return Finding("baseline_source", ("not every source of baselines could be asked: ", Quoted(trouble)))
 
 
 def _absent(model: str, source: str) -> Finding:

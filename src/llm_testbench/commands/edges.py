@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from os import environ
@@ -30,4 +31,5 @@ class Edges:
 
     def say(self, line: str) -> None:
         """One line of log on stderr."""
-        print(line, file=self.stderr, flush=True)
+        with suppress(OSError):  # nobody is left to read it, and what was measured has yet to be told elsewhere
+            print(line, file=self.stderr, flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey, cells
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.rescore import rescore
@@ -16,15 +17,18 @@ from llm_testbench.commands.measure import Measured, measure, write_artifact
 from llm_testbench.commands.output import Output, open_output, pretty, read_current
 from llm_testbench.commands.rerun import rerun
 from llm_testbench.commands.selection import NOTHING, Selection, selected
-from llm_testbench.compare.compare import compare, not_compared
-from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED, exit_code
+from llm_testbench.compare.compare import compare, doubted, not_compared, skipped
+from llm_testbench.compare.exit_code import INTERRUPTED, exit_code
+from llm_testbench.compare.headline import UNSAVED
 from llm_testbench.compare.json_form import comparison_to_json
-from llm_testbench.compare.model import Comparison, Finding
+from llm_testbench.compare.model import Comparison, Finding, Quoted, Verdict
 from llm_testbench.report import markdown
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.gate import gate_report, unmeasured_report
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
+
+NO_CREDENTIALS = Finding("no_credentials", ("the gateway wants a key, and GitHub hands none to this pull request",))
 
 
 def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edges) -> int:
@@ -48,15 +52,19 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
 
     before = with_todays_checks(baseline.artifact, measured.artifact)
     comparison = compare_with(before, baseline, measured.artifact, suite, settings)
-    document = gate_report(
-        comparison,
-        measured.artifact,
-        before.artifact if before is not None else None,
-        settings.prices,
-        rerun(settings, edges, baseline),
-    )
-    report(document, comparison, output)
-    announce(
+    if lacks_credentials(settings, measured.artifact):
+        comparison = skipped(comparison, NO_CREDENTIALS)
+    comparison = doubted(comparison, lost(measured.unsaved), settings.gate)
+
+    def written() -> Document:
+        old = before.artifact if before is not None else None
+        return gate_report(comparison, measured.artifact, old, settings.prices, rerun(settings, edges, baseline))
+
+    save(written(), comparison, output)
+    # One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
+    comparison = doubted(comparison, lost(*output.troubles), settings.gate)
+    document = written()
+    tell(
         document,
         comparison,
         current=measured.artifact,
@@ -75,8 +83,8 @@ def end_unmeasured(
     output.error(reason.message)
     comparison = not_compared(reason, settings.gate, baseline.runs)
     document = unmeasured_report(comparison)
-    report(document, comparison, output)
-    announce(
+    save(document, comparison, output)
+    tell(
         document,
         comparison,
         current=None,
@@ -88,11 +96,51 @@ def end_unmeasured(
     return exit_code(comparison, settings.gate)
 
 
-def report(document: Document, comparison: Comparison, output: Output) -> None:
-    """The files of the output folder, and stdout."""
+def save(document: Document, comparison: Comparison, output: Output) -> None:
+    """The reports in the output folder."""
     output.save("comparison.json", pretty(comparison_to_json(comparison)))
     output.save("report.md", markdown.render(document))
-    output.print(document, lambda: pretty(comparison_to_json(comparison)))
+
+
+def tell(
+    document: Document,
+    comparison: Comparison,
+    *,
+    current: Artifact | None,
+    baseline: Baseline,
+    settings: Settings,
+    connection: Connection,
+    output: Output,
+) -> None:
+    """Stdout, then GitHub, which is told even where stdout has gone away."""
+    gone: OSError | None = None
+    try:
+        output.print(document, lambda: pretty(comparison_to_json(comparison)))
+    except OSError as error:
+        gone = error
+    announce(
+        document,
+        comparison,
+        current=current,
+        baseline=baseline,
+        settings=settings,
+        connection=connection,
+        output=output,
+    )
+    if gone is not None:
+        raise gone
+
+
+def lost(*troubles: str | None) -> tuple[Finding, ...]:
+    """What could not be saved, as reasons to doubt the run."""
+    return tuple(Finding(UNSAVED, (Quoted(trouble),)) for trouble in troubles if trouble is not None)
+
+
+def lacks_credentials(settings: Settings, current: Artifact) -> bool:
+    """GitHub hands no secrets to forks and to Dependabot: a gateway that wants a key refuses all of their requests."""
+    event = settings.github.event
+    keyless = event.from_outside and not any(model.api_key for model in settings.models)
+    return keyless and bool(current.results) and all(row.outcome is Outcome.AUTH for row in current.results)
 
 
 def cells_to_judge(given: Artifact | None, suite: Selection, settings: Settings) -> frozenset[CellKey]:
@@ -158,20 +206,18 @@ def edited_checks(baseline: Artifact, current: Artifact) -> frozenset[str]:
 
 
 def end(comparison: Comparison, measured: Measured, output: Output, settings: Settings, edges: Edges) -> int:
-    """The comparison decides; a result that is not on disk is no result to rely on."""
-    code = exit_code(comparison, settings.gate)
+    """The comparison decides."""
     if edges.stdout.isatty():
         # The first line of a long report has scrolled away by now.
         edges.say(comparison.headline)
-    tell_troubles(measured, output)
+    if comparison.verdict is not Verdict.SKIPPED:
+        tell_troubles(measured, output)
     if not settings.quiet:
         output.log(f"results: {output.shown(settings.output_dir)}")
-    if code == 0 and (measured.unsaved is not None or output.troubles):
-        return CANNOT_TELL
-    return code
+    return exit_code(comparison, settings.gate)
 
 
 def tell_troubles(measured: Measured, output: Output) -> None:
     """What kept the run or its files from being whole, as the last lines on stderr."""
     for trouble in (*measured.troubles, *output.troubles):
-        output.log(f"error: {trouble}")
+        output.error(trouble)

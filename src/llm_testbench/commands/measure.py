@@ -231,13 +231,7 @@ def _journal(
     if path is None:
         yield None
         return
-    try:
-        check_writable(path)
-        if not _replaceable(path):
-            raise InputError("exists and is no artifact: it would be lost; choose another file", Place(str(path)))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise InputError(f"cannot be written ({reason}): choose a folder that is writable", Place(str(path))) from None
+    check_replaceable(path)
     journal = Journal.open(path, run_key(_described(settings), tests), resume=settings.resume, redactor=redactor)
     if journal.moved_aside is not None:
         edges.say(f"note: an unfinished run's journal was moved to {journal.moved_aside}")
@@ -247,6 +241,17 @@ def _journal(
         yield journal
     finally:
         journal.close()
+
+
+def check_replaceable(path: Path) -> None:
+    """InputError unless an artifact can be written there, and nothing but an artifact is lost by it."""
+    try:
+        check_writable(path)
+        if not _replaceable(path):
+            raise InputError("exists and is no artifact: it would be lost; choose another file", Place(str(path)))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"cannot be written ({reason}): choose a folder that is writable", Place(str(path))) from None
 
 
 def _replaceable(path: Path) -> bool:
@@ -317,7 +322,7 @@ def write_artifact(artifact: Artifact, path: Path, redactor: Redactor, checks: R
     try:
         write(artifact, path, redactor, checks)
     except OSError as error:
-        return f"{path}: the artifact could not be written: {error.strerror or error}"
+        return f"{path.name}: the artifact could not be written: {error.strerror or error}"
     except ArtifactError as error:
-        return f"{path}: the artifact could not be written, since it breaks its own schema: {error}"
+        return f"{path.name}: the artifact could not be written, since it breaks its own schema: {error}"
     return None

@@ -54,7 +54,7 @@ class Output:
             with replacing(path) as file:
                 file.write(self.keys.text(text).encode("utf-8", "backslashreplace"))
         except OSError as error:
-            self.troubles.append(f"{path}: could not be written: {error.strerror or error}")
+            self.troubles.append(f"{self.shown(path)}: could not be written: {error.strerror or error}")
 
     def print(self, document: Document, data: Callable[[], str]) -> None:
         """The report on stdout, in the form that was asked for; `data` gives its JSON."""
@@ -130,6 +130,11 @@ def open_output(settings: Settings, edges: Edges) -> Output:
     output = plain_output(settings, edges)
     output.folder = settings.output_dir
     try:
+        if settings.output_dir.is_relative_to(edges.cwd) and not settings.output_dir.resolve().is_relative_to(
+            edges.cwd.resolve()
+        ):
+            place = Place(output.shown(settings.output_dir))
+            raise InputError("this output folder is a link that leads out of the working directory", place)
         if output.artifact.is_symlink():
             # A checkout may hold a link to anywhere: it is not written through, as `--out` of a user would be.
             output.artifact.unlink()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
@@ -93,6 +94,28 @@ def not_compared(reason: Finding, options: GateOptions, baselines: Sequence[Base
         role=options.role,
         baselines=tuple(baselines),
     )
+
+
+def doubted(comparison: Comparison, reasons: Sequence[Finding], options: GateOptions) -> Comparison:
+    """The comparison of a run of which something is lost, by what was noticed after it was made."""
+    if not reasons:
+        return comparison
+    verdict = Verdict.FAIL if comparison.verdict is Verdict.FAIL else Verdict.INCONCLUSIVE
+    before = comparison.reasons if comparison.verdict in (Verdict.FAIL, Verdict.INCONCLUSIVE) else ()
+    every = (*before, *reasons)
+    first_line = headline(
+        verdict, every, comparison.overall, comparison.counts, options, models=len(comparison.models), rules_set=True
+    )
+    return replace(comparison, verdict=verdict, reasons=every, headline=first_line)
+
+
+def skipped(comparison: Comparison, reason: Finding) -> Comparison:
+    """The comparison of a run that was given no key, and is told nothing for it."""
+    reasons = (reason,)
+    first_line = headline(
+        Verdict.SKIPPED, reasons, comparison.overall, comparison.counts, GateOptions(), models=0, rules_set=False
+    )
+    return replace(comparison, verdict=Verdict.SKIPPED, reasons=reasons, headline=first_line)
 
 
 def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellKey] = ()) -> tuple[Finding, ...]:

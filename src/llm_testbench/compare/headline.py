@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from llm_testbench.compare.model import ComparedRow, Finding, GateOptions, Verdict
 from llm_testbench.compare.numbers import count, score
 
+UNSAVED = "unsaved"
+"""The code of a finding: a result is not on disk, and so is none to rely on."""
 UNUSABLE = "baseline_unusable"
 """The code of a finding: a baseline is there, or may be, and cannot be compared with."""
 
@@ -42,7 +44,7 @@ def headline(
             rules = "Pass: no rule was broken" if rules_set else f"Pass, with no rule set ({_no_rule(options)})"
             return f"{rules}; {_differences(counts, noun, options)}"
         case Verdict.SKIPPED:
-            return "Skipped: nothing was measured"
+            return "Skipped: no credentials"
 
 
 def _broken(codes: Mapping[str, int]) -> list[str]:
@@ -63,6 +65,7 @@ def _missing(codes: Mapping[str, int]) -> list[str]:
         "coverage": f"too few tests were scored on {count(codes.get('coverage', 0), 'model')}",
         "errors": f"too many errors on {count(codes.get('errors', 0), 'model')}",
         UNUSABLE: "the baseline cannot be used",
+        UNSAVED: "what was measured could not be saved whole",
         "baseline_missing": "the baseline is missing, and baseline_missing is fail",
     }
     return [words for code, words in said.items() if codes.get(code)]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 OUTPUTS: Mapping[str, str] = MappingProxyType(
     {
-        "verdict": "`pass`, `fail`, `inconclusive` or `no_baseline`",
+        "verdict": "`pass`, `fail`, `inconclusive`, `no_baseline` or `skipped`",
         "regressions": "Compared tests that scored lower than in the baseline",
         "improvements": "Compared tests that scored higher than in the baseline",
         "errors": "Attempts that ended in an error",

@@ -289,12 +289,12 @@ class GitHub:
 
     def _refused(self, ask: _Ask, answer: Answer, words: str, limited: float | None) -> GitHubError:
         said = f"{ask.label}: HTTP {answer.status}" + (f": {words}" if words else "")
-        return GitHubError(said + self._advice(ask, answer.status, limited), answer.status)
+        return GitHubError(said + self._advice(ask, answer.status, words, limited), answer.status)
 
-    def _advice(self, ask: _Ask, status: int, limited: float | None) -> str:
+    def _advice(self, ask: _Ask, status: int, words: str, limited: float | None) -> str:
         if limited is not None:
             return f"; the rate limit is used up, next try in {limited:.0f}s: run the job again later"
-        if not ask.trusted or status not in (401, 403, 404):
+        if not ask.trusted or status not in (401, 403, 404) or "locked" in words:
             return ""
         if not self._token:
             return "; there is no token: set the input token"

@@ -153,7 +153,9 @@ class _Upsert:
             for one in others:
                 self._thread.delete(one)
             if stands:
-                break
+                return posted
+        if not self._written and posted.action != "kept":
+            raise GitHubError("the comment disappeared whenever it was written; run the job again")
         return posted
 
     def _look(self) -> list[_Comment]:

@@ -16,6 +16,7 @@ from llm_testbench.json_value import JSON, parse
 
 MAX_PAYLOAD = 32 * 1024 * 1024  # bytes; GitHub's own limit for a webhook is 25 MB
 
+DEPENDABOT = "dependabot[bot]"
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
 
@@ -59,7 +60,13 @@ class Event:
     server_url: str = "https://github.com"
     api_url: str = "https://api.github.com"
     graphql_url: str = "https://api.github.com/graphql"
+    actor: str = ""  # who started the run
     trouble: str = ""  # why the payload could not be read, one line
+
+    @property
+    def from_outside(self) -> bool:
+        """The run is of a pull request to which GitHub hands no secrets: from a fork, or by Dependabot."""
+        return self.pull_request is not None and (self.pull_request.fork or self.actor == DEPENDABOT)
 
     @property
     def run_url(self) -> str:
@@ -87,9 +94,11 @@ def read_event(environ: Mapping[str, str]) -> Event:
         release=_release(payload) if name == "release" else None,
         run_id=_count(environ.get("GITHUB_RUN_ID")),
         run_attempt=_count(environ.get("GITHUB_RUN_ATTEMPT")),
-        server_url=_url(environ.get("GITHUB_SERVER_URL"), NO_EVENT.server_url),
-        api_url=_url(environ.get("GITHUB_API_URL"), NO_EVENT.api_url),
-        graphql_url=_url(environ.get("GITHUB_GRAPHQL_URL"), NO_EVENT.graphql_url),
+        server_url=_matching(_URL, _url(environ, "SERVER", NO_EVENT)) or NO_EVENT.server_url,
+        # Never the default in place of one that is no address: the token would go to another server.
+        api_url=_url(environ, "API", NO_EVENT),
+        graphql_url=_url(environ, "GRAPHQL", NO_EVENT),
+        actor=environ.get("GITHUB_ACTOR", ""),
         trouble=trouble,
     )
 
@@ -98,6 +107,8 @@ def _payload(path: str) -> tuple[JSON, str]:
     if not path:
         return None, ""
     try:
+        if Path(path).exists() and not Path(path).is_file():
+            return None, f"the event's payload is no file: {path}"
         with Path(path).open("rb") as file:
             data = file.read(MAX_PAYLOAD + 1)
         if len(data) > MAX_PAYLOAD:
@@ -146,8 +157,9 @@ def _commit(word: str) -> str:
     return word if is_sha(word) else ""
 
 
-def _url(word: str | None, default: str) -> str:
-    return _matching(_URL, word).rstrip("/") or default
+def _url(environ: Mapping[str, str], name: str, default: Event) -> str:
+    given = environ.get(f"GITHUB_{name}_URL", "").strip().rstrip("/")
+    return given or str(getattr(default, f"{name.lower()}_url"))
 
 
 def _count(digits: str | None) -> int:

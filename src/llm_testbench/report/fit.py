@@ -20,7 +20,7 @@ _Path = tuple[int, ...]
 
 
 def fit(document: Document, limit: int, render: Callable[[Document], str]) -> str:
-    """The rendered document, at most `limit` bytes of UTF-8; empty when not even the note of what is missing fits.
+    """The rendered document, at most `limit` bytes of UTF-8; empty when not even the most important group fits.
 
     A block outside of any group counts as one of Importance.TABLE. Of equal ones the later is left out first.
     """
@@ -40,6 +40,8 @@ def fit(document: Document, limit: int, render: Callable[[Document], str]) -> st
         # What is left out has to be named, so a short group may make the report shorter.
         if size(longer) <= limit:
             kept, shown = kept | {path}, longer
+        elif not kept:
+            return ""
     return shown
 
 

@@ -46,7 +46,7 @@ class Job:
         return self.world.asking("gate", *arguments, environ=self.environ(payload) | inputs)
 
     def environ(self, payload: str) -> dict[str, str]:
-        sha, ref = _WHERE[payload if payload in _WHERE else payload.partition("_fork")[0]]
+        sha, ref = _WHERE.get(payload, _WHERE["pull_request"])
         return self.github.environ | {
             "GITHUB_ACTIONS": "true",
             "GITHUB_EVENT_NAME": next(

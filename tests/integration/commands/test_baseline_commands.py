@@ -61,6 +61,14 @@ def test_an_upload_that_fails_leaves_the_old_baseline(step: Job) -> None:
     assert [asset.data for asset in release.assets if asset.name == ASSET] == [b"old"]
 
 
+def test_no_other_file_is_replaced(step: Job, artifact: bytes) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: artifact})
+    done = llmtest(step, "fetch", "--baseline", "release", "--out", "suite.yaml")
+    assert done.code == 2
+    assert "suite.yaml: exists and is no artifact: it would be lost" in done.err
+    assert step.github.requests == []
+
+
 REFUSED = {
     "no release": (("push", "a.json.gz"), {}, "no release is named: use --release TAG"),
     "no token": (

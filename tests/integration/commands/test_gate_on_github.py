@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
 import json
 import re
 import shlex
@@ -12,6 +14,10 @@ import pytest
 from tests.integration.commands.bench import Bench
 from tests.integration.commands.job import ASSET, BASE, OLD, PULL, Job, job
 from tests.servers.gateway import Reply
+
+from llm_testbench.cli import main
+from llm_testbench.commands.edges import Edges
+from llm_testbench.github.event import DEPENDABOT
 
 HEADING = "## "
 
@@ -351,3 +357,122 @@ def test_an_api_address_that_is_none_leaves_the_public_one_alone(step: Job) -> N
     done = step.gate(GITHUB_API_URL="https://api.example.com:port")
     assert done.code == 0
     assert step.github.requests == []
+
+
+def test_half_of_a_key_in_a_reason_that_was_cut_is_no_key_either(step: Job) -> None:
+    key = "sk-ABCDEFGHijkl0123456789mnopQRSTuv"
+    step.world.answers["2 + 2"] = f"{'a' * 48} {key}"
+    done = step.gate(LLMTB_API_KEY=key)
+    texts = [path.read_text("utf-8") for path in step.world.folder.rglob("*") if path.is_file()]
+    for text in (done.out, done.err, *step.comments, *texts):
+        assert key[:8] not in text
+
+
+def test_a_report_that_cannot_be_written_is_in_the_verdict_of_every_sink(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
+
+    def answer(_: object) -> str:
+        (step.world.folder / "llm-testbench-results/report.md").mkdir(exist_ok=True)
+        return "4"
+
+    step.world.server.answer = answer
+    done = step.gate()
+    said = "Can't tell: what was measured could not be saved whole"
+    assert (done.code, headline(step.comments[0]), headline(step.summary)) == (3, said, said)
+    assert (step.outputs["verdict"], step.outputs["report"]) == ("inconclusive", "")
+
+
+@pytest.mark.parametrize(("payload", "actor"), [("pull_request_fork", "mona"), ("pull_request_dependabot", DEPENDABOT)])
+def test_a_run_that_github_gives_no_key_is_skipped(step: Job, payload: str, actor: str) -> None:
+    step.world.server.answer = lambda _: Reply({"error": {"message": "no key"}}, 401)
+    done = step.gate(payload, GITHUB_ACTOR=actor)
+    assert done.code == 0
+    assert headline(step.summary) == "Skipped: no credentials"
+    assert "the gateway wants a key, and GitHub hands none to this pull request" in step.summary
+    assert step.outputs["verdict"] == "skipped"
+    assert "::error" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("payload", "more"),
+    [("pull_request", {}), ("push", {}), ("pull_request_fork", {"LLMTB_API_KEY": "sk-a-wrong-key"})],
+)
+def test_a_wrong_key_is_no_reason_to_skip(step: Job, payload: str, more: dict[str, str]) -> None:
+    step.world.server.answer = lambda _: Reply({"error": {"message": "no key"}}, 401)
+    assert step.gate(payload, GITHUB_ACTOR="mona", **more).code == 3
+
+
+def test_a_source_that_could_not_be_asked_stands_in_the_first_lines(step: Job) -> None:
+    whole = json.loads(gzip.decompress(step.recorded()))
+    less = {**whole, "results": [row for row in whole["results"] if row["test_id"] != "capital"]}
+    step.github.add_release("v1.2.0", assets={ASSET: gzip.compress(json.dumps(less).encode())})
+    step.github.fail("GET", "/artifacts$", 403, times=9, body={"message": "Resource not accessible by integration"})
+    assert step.gate().code == 0
+    start = step.comments[0].partition("### ")[0]
+    assert "not every source of baselines could be asked: " in start
+    assert "actions: read" in start
+
+
+def test_a_summary_without_room_is_said(step: Job) -> None:
+    full = step.world.write("full.md", "x" * (1024 * 1024 - 20))
+    done = step.gate(GITHUB_STEP_SUMMARY=str(full))
+    assert "the job summary was not written: there is room for" in done.err
+    assert full.stat().st_size == 1024 * 1024 - 20
+
+
+def test_a_folder_that_leads_out_of_the_checkout_is_refused(
+    step: Job, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (step.world.folder / "llm-testbench-results").symlink_to(elsewhere)
+    done = step.gate()
+    assert done.code == 2
+    assert "llm-testbench-results: this output folder is a link that leads out of the working directory" in done.err
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_github_is_told_even_where_stdout_has_gone_away(step: Job) -> None:
+    class Gone(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    step.run_id += 1
+    arguments = ["gate", "--endpoint", step.world.server.url, "--models", "m", "--suites", "suite.yaml", "--quiet"]
+    for name in ("summary.md", "output.txt"):
+        step.world.write(name, "")
+    edges = Edges(stdout=Gone(), stderr=Gone(), environ=step.environ("pull_request"), cwd=step.world.folder)
+    assert main(arguments, edges=edges) == 141
+    assert headline(step.summary) == headline(step.comments[0])
+    assert step.outputs["verdict"] == "no_baseline"
+
+
+def test_a_release_whose_payload_cannot_be_read_is_not_compared_with_itself(step: Job) -> None:
+    step.github.add_release("v1.3.0", assets={ASSET: step.recorded()})
+    done = step.gate("release", GITHUB_EVENT_PATH="/nonexistent")
+    assert (done.code, step.outputs["baseline_tag"]) == (0, "")
+    assert "the baseline was not attached: the event's payload names no release" in done.err
+
+
+def test_a_baseline_of_which_nothing_was_compared_is_not_named(step: Job) -> None:
+    made = json.loads(gzip.decompress(step.recorded()))
+    for row in (*made["results"], *made["tests"], *made["stats"]):
+        row["test_id"] = f"other-{row['test_id']}"
+    step.github.add_release("v1.2.0", assets={ASSET: gzip.compress(json.dumps(made).encode())})
+    step.gate()
+    assert (step.outputs["verdict"], step.outputs["baseline_tag"]) == ("no_baseline", "")
+
+
+def test_a_locked_pull_request_is_no_missing_permission(step: Job) -> None:
+    said = "Unable to create comment because issue is locked."
+    step.github.fail("POST", "/comments$", 403, body={"message": said})
+    done = step.gate()
+    assert said in done.err
+    assert "the token lacks" not in done.err
+
+
+def test_a_comment_that_disappears_whenever_it_is_written_is_said(step: Job) -> None:
+    step.gate()
+    step.github.fail("PATCH", "/comments/", 404, times=20)
+    done = step.gate()
+    assert "the comment was not written: the comment disappeared whenever it was written" in done.err
+    assert step.outputs["comment_url"] == ""

@@ -237,7 +237,7 @@ def test_a_reason_says_who_what_and_how_much(current: Artifact, options: GateOpt
 def test_a_skipped_run_says_so() -> None:
     overall = compare(None, GOOD, GateOptions()).overall
     line = headline(Verdict.SKIPPED, (), overall, {}, GateOptions(), models=1, rules_set=False)
-    assert line == "Skipped: nothing was measured"
+    assert line == "Skipped: no credentials"
 
 
 def test_doubts_about_a_run_need_no_baseline() -> None:

@@ -135,8 +135,6 @@ def test_a_payload_that_cannot_be_read_is_said_and_taken_as_none(text: str | Non
     [
         {"GITHUB_REPOSITORY": "octo/shop/../../other"},
         {"GITHUB_REPOSITORY": "octo"},
-        {"GITHUB_API_URL": "file:///etc/passwd", "GITHUB_REPOSITORY": ""},
-        {"GITHUB_API_URL": "https://user:pass@api.example.com", "GITHUB_REPOSITORY": ""},
         {"GITHUB_RUN_ID": "-1"},
         {"GITHUB_RUN_ID": "9" * 40},
         {"GITHUB_SHA": "../../etc"},
@@ -145,6 +143,11 @@ def test_a_payload_that_cannot_be_read_is_said_and_taken_as_none(text: str | Non
 def test_variables_of_another_form_count_as_unset(variables: dict[str, str]) -> None:
     event = read_event(variables)
     assert (event.repository, event.sha, event.run_id, event.api_url) == ("", "", 0, NO_EVENT.api_url)
+
+
+@pytest.mark.parametrize("given", ["file:///etc/passwd", "https://user@ghe.example.com/api/v3", "ghe.example.com"])
+def test_an_address_of_the_api_that_is_none_is_not_replaced_by_that_of_github(given: str) -> None:
+    assert read_event({"GITHUB_API_URL": f" {given} "}).api_url == given
 
 
 def test_an_enterprise_server_is_taken_from_the_environment() -> None:

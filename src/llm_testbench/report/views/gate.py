@@ -31,7 +31,7 @@ from llm_testbench.report.views.tables import Tables, folded
 from llm_testbench.untrusted import Untrusted
 
 MOST_REASONS = 10
-FIRST_LINES = frozenset({"model_absent"})
+FIRST_LINES = frozenset({"model_absent", "baseline_source"})
 """Codes of warnings that stand above the reasons."""
 """Codes of what the lines about the baseline say already."""
 ON_GITHUB = (
