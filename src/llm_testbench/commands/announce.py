@@ -1,4 +1,4 @@
-"""What a gate says on GitHub: job summary, comment, outputs; and a recording to the release that it is made for.
+"""Where a gate tells what it found: stdout, job summary, comment, outputs; and a recording to its release.
 
 Trouble here is a warning that says what to do; the verdict and the report are safe by now (design 5.8).
 """
@@ -12,7 +12,8 @@ from pathlib import Path
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.commands.baselines import Baseline
 from llm_testbench.commands.connection import Connection
-from llm_testbench.commands.output import Output, packed
+from llm_testbench.commands.output import Output, packed, pretty
+from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison, Verdict
 from llm_testbench.compare.rules import INCOMPLETE
 from llm_testbench.github import comment, releases
@@ -36,16 +37,24 @@ def announce(
     connection: Connection,
     output: Output,
 ) -> None:
-    """In the order of design 5.8: summary, comment, outputs; before them the recording, which is to be kept first.
+    """Stdout, then GitHub, which is told even where stdout has gone away; OSError at the end for that.
 
-    `current`: None where nothing was measured.
+    On GitHub in the order of design 5.8: summary, comment, outputs; before them the recording, which is to be kept
+    first. `current`: None where nothing was measured.
     """
+    gone: OSError | None = None
+    try:
+        output.print(document, lambda: pretty(comparison_to_json(comparison)))
+    except OSError as error:
+        gone = error
     if comparison.role == "record" and current is not None:
         keep(comparison, current, settings, connection, output)
     if settings.github.summary:
         summarise(document, output)
     url = comment_on(document, comparison, settings, connection, output)
     tell_outputs(outputs(comparison, current, baseline, output) | {"comment_url": url}, output)
+    if gone is not None:
+        raise gone
 
 
 def keep(comparison: Comparison, current: Artifact, settings: Settings, connection: Connection, output: Output) -> None:

@@ -64,7 +64,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     # One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
     comparison = doubted(comparison, lost(*output.troubles), settings.gate)
     document = written()
-    tell(
+    announce(
         document,
         comparison,
         current=measured.artifact,
@@ -84,7 +84,7 @@ def end_unmeasured(
     comparison = not_compared(reason, settings.gate, baseline.runs)
     document = unmeasured_report(comparison)
     save(document, comparison, output)
-    tell(
+    announce(
         document,
         comparison,
         current=None,
@@ -100,35 +100,6 @@ def save(document: Document, comparison: Comparison, output: Output) -> None:
     """The reports in the output folder."""
     output.save("comparison.json", pretty(comparison_to_json(comparison)))
     output.save("report.md", markdown.render(document))
-
-
-def tell(
-    document: Document,
-    comparison: Comparison,
-    *,
-    current: Artifact | None,
-    baseline: Baseline,
-    settings: Settings,
-    connection: Connection,
-    output: Output,
-) -> None:
-    """Stdout, then GitHub, which is told even where stdout has gone away."""
-    gone: OSError | None = None
-    try:
-        output.print(document, lambda: pretty(comparison_to_json(comparison)))
-    except OSError as error:
-        gone = error
-    announce(
-        document,
-        comparison,
-        current=current,
-        baseline=baseline,
-        settings=settings,
-        connection=connection,
-        output=output,
-    )
-    if gone is not None:
-        raise gone
 
 
 def lost(*troubles: str | None) -> tuple[Finding, ...]:
