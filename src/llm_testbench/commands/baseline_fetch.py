@@ -21,9 +21,11 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     if settings.out is None:
         raise InputError(f"no file is named: use {options.OUT.flag} FILE")
     check_replaceable(settings.out)
-    found = find_baseline(settings, (), connect(settings, edges), output)
+    github = connect(settings, edges)
+    found = find_baseline(settings, (), github, output)
     if found.artifact is None:
-        raise InconclusiveError(found.unusable.message if found.unusable is not None else "there is no baseline")
+        why = found.unusable.message if found.unusable is not None else "there is no baseline"
+        raise InconclusiveError(f"{why} ({github.missing})" if github.missing else why)
     unsaved = write_artifact(found.artifact, settings.out, output.redactor)
     if unsaved is not None:
         raise InconclusiveError(unsaved)

@@ -185,7 +185,11 @@ def end(comparison: Comparison, measured: Measured, output: Output, settings: Se
         tell_troubles(measured, output)
     if not settings.quiet:
         output.log(f"results: {output.shown(settings.output_dir)}")
-    return exit_code(comparison, settings.gate)
+    code = exit_code(comparison, settings.gate)
+    if code != 0 and output.on_github:
+        # The page of the run shows nothing else of a step that failed.
+        output.error(comparison.headline)
+    return code
 
 
 def tell_troubles(measured: Measured, output: Output) -> None:

@@ -136,6 +136,12 @@ def test_what_is_fetched_depends_on_no_event(step: Job) -> None:
     assert (done.code, done.err.startswith("error: the baseline release v1.2.0 cannot be used")) == (3, True)
 
 
+def test_without_a_token_nothing_is_found_and_said_why(step: Job) -> None:
+    done = llmtest(step, "fetch", "--out", "b.json", GITHUB_TOKEN="")
+    said = "there is no baseline (no token of GitHub is given: set the input token, or GITHUB_TOKEN)"
+    assert (done.code, done.err) == (3, f"error: {said}\n")
+
+
 def test_the_help_of_a_group_lists_its_commands(step: Job, capsys: pytest.CaptureFixture[str]) -> None:
     assert llmtest(step, "--help").code == 0
     shown = capsys.readouterr().out

@@ -92,13 +92,20 @@ def test_a_release_is_compared_with_and_named(step: Job) -> None:
 
 def test_one_comment_follows_the_pull_request_from_pass_to_fail_and_back(step: Job) -> None:
     step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
-    codes, headlines = [], []
+    codes, headlines, errors = [], [], []
     for answer in ("4", "5", "4"):
         step.world.answers["2 + 2"] = answer
-        codes.append(step.gate().code)
+        done = step.gate()
+        codes.append(done.code)
+        errors.append([line for line in done.err.splitlines() if line.startswith("::error")])
         headlines.append(headline(step.comments[0]))
         assert len(step.comments) == 1
     assert codes == [0, 1, 0]
+    assert [told[-1:] for told in errors] == [
+        [],
+        ["::error title=llm-testbench::Fail: 1 must-pass test did not pass"],
+        [],
+    ]
     assert [words.split(":")[0] for words in headlines] == ["Pass", "Fail", "Pass"]
 
 
