@@ -145,8 +145,7 @@ def _error_line(line: str, world: Edges) -> str:
     from llm_testbench.untrusted import Untrusted  # noqa: PLC0415
 
     said = Untrusted(line).log_line()
-    on_github = world.environ.get("GITHUB_ACTIONS") == "true"
-    return command("error", said.removeprefix("error: "), title="llm-testbench") if on_github else said
+    return command("error", said.removeprefix("error: "), title="llm-testbench") if world.on_github else said
 
 
 def _usage(error: click.ClickException) -> str:

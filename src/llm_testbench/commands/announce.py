@@ -167,7 +167,7 @@ def _file(output: Output, variable: str) -> Path | None:
     name = output.edges.environ.get(variable, "")
     if name:
         return Path(name)
-    if output.on_github:
+    if output.edges.on_github:
         output.log(f"note: {variable} is not set: nothing is written there")
     return None
 

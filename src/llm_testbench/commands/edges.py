@@ -29,6 +29,11 @@ class Edges:
     now: Callable[[], datetime] = _utc_now
     secrets: set[str] = field(default_factory=set, repr=False)  # a command adds those of its settings
 
+    @property
+    def on_github(self) -> bool:
+        """Whether this runs as a step of a workflow, whose runner reads commands out of the log."""
+        return self.environ.get("GITHUB_ACTIONS") == "true"
+
     def say(self, line: str) -> None:
         """One line of log on stderr."""
         with suppress(OSError):  # nobody is left to read it, and what was measured has yet to be told elsewhere

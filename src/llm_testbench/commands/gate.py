@@ -60,10 +60,12 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         old = before.artifact if before is not None else None
         return gate_report(comparison, measured.artifact, old, settings.prices, rerun(settings, edges, baseline))
 
-    save(written(), comparison, output)
-    # One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
-    comparison = doubted(comparison, lost(*output.troubles), settings.gate)
     document = written()
+    save(document, comparison, output)
+    if output.troubles:
+        # One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
+        comparison = doubted(comparison, lost(*output.troubles), settings.gate)
+        document = written()
     announce(
         document,
         comparison,
@@ -186,7 +188,7 @@ def end(comparison: Comparison, measured: Measured, output: Output, settings: Se
     if not settings.quiet:
         output.log(f"results: {output.shown(settings.output_dir)}")
     code = exit_code(comparison, settings.gate)
-    if code != 0 and output.on_github:
+    if code != 0 and edges.on_github:
         # The page of the run shows nothing else of a step that failed.
         output.error(comparison.headline)
     return code

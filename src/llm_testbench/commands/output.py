@@ -47,11 +47,6 @@ class Output:
         """Where the artifact of a gate goes."""
         return self.in_folder("artifact.json")
 
-    @property
-    def on_github(self) -> bool:
-        """Whether this runs as a step of a workflow."""
-        return self.edges.environ.get("GITHUB_ACTIONS") == "true"
-
     def save(self, name: str, text: str) -> None:
         """A file of the output folder; what goes wrong is noted in `troubles`."""
         path = self.in_folder(name)
@@ -82,7 +77,7 @@ class Output:
 
     def _read_by_runner(self) -> bool:
         """Whether stdout is the log of a GitHub job, where a line of foreign text could be taken for a command."""
-        if not self.on_github or self.format == "json":
+        if not self.edges.on_github or self.format == "json":
             return False
         try:
             return not stat.S_ISREG(os.fstat(self.edges.stdout.fileno()).st_mode)  # `> report.md` is no log
@@ -108,7 +103,7 @@ class Output:
 
     def _tell(self, level: str, line: str) -> None:
         said = Untrusted(self.redactor.text(line)).log_line()
-        self.edges.say(command(level, said, title="llm-testbench") if self.on_github else f"{level}: {said}")
+        self.edges.say(command(level, said, title="llm-testbench") if self.edges.on_github else f"{level}: {said}")
 
     def shown(self, path: Path) -> str:
         """The path as a person in the working directory would write it."""

@@ -44,7 +44,7 @@ _ELSEWHERE = frozenset(
 def rerun(settings: Settings, edges: Edges, baseline: Baseline) -> Rerun:
     """What was given by flag, input or variable; the config file speaks for itself."""
     return Rerun(
-        on_github=edges.environ.get("GITHUB_ACTIONS") == "true",
+        on_github=edges.on_github,
         image=edges.environ.get(IMAGE_VARIABLE, ""),
         config=_text(settings, options.CONFIG),
         suites=settings.suites if _text(settings, options.SUITES) else (),
