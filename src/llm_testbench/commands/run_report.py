@@ -7,7 +7,7 @@ from llm_testbench.commands.output import Output, artifact_text
 from llm_testbench.commands.selection import Selection
 from llm_testbench.compare.compare import doubts
 from llm_testbench.compare.exit_code import CANNOT_TELL, INTERRUPTED
-from llm_testbench.compare.model import GateOptions
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.report.views.run import run_report
 from llm_testbench.settings.model import Settings
 

@@ -12,7 +12,7 @@ from llm_testbench.compare.model import Status
 
 PROMPT_CHANGED = "prompt changed"
 CHECK_CHANGED = "check changed"
-COMPARABLE = frozenset({Status.COMPARED, Status.REJECTED, Status.QUARANTINED})
+COMPARABLE = frozenset({Status.STABLE, Status.REJECTED, Status.QUARANTINED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _compared(key: CellKey, before: Cell, now: Cell, *, same_check: bool, edited
     elif now.refusal is not None and before.scores:
         status = Status.REJECTED
     else:
-        status = Status.COMPARED
+        status = Status.STABLE
     return Pair(
         key,
         status,

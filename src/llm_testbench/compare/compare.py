@@ -11,7 +11,8 @@ from llm_testbench.compare import rules
 from llm_testbench.compare.align import COMPARABLE, Pair, align
 from llm_testbench.compare.cells import cells_of, never_asked
 from llm_testbench.compare.headline import headline
-from llm_testbench.compare.model import BaselineRun, Comparison, Finding, GateOptions, Verdict
+from llm_testbench.compare.model import BaselineRun, Comparison, Finding, Verdict
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.rows import category_rows, counts, model_rows, rollup, test_row
 from llm_testbench.compare.warnings import model_badges, old, warnings
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from llm_testbench.compare.model import Comparison, GateOptions, Verdict
+from llm_testbench.compare.model import Comparison, Verdict
+from llm_testbench.compare.options import GateOptions
 
 PASSED = 0
 FAILED = 1

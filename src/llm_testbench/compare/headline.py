@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from llm_testbench.compare.model import ComparedRow, Finding, GateOptions, Verdict
+from llm_testbench.compare.model import ComparedRow, Finding, Verdict
 from llm_testbench.compare.numbers import count, score
+from llm_testbench.compare.options import GateOptions
 
 UNSAVED = "unsaved"
 """The code of a finding: a result is not on disk, and so is none to rely on."""

@@ -7,20 +7,32 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-Role: TypeAlias = Literal["gate", "record"]
-"""Whether the run is judged against a baseline, or kept to become one (design 4)."""
+from llm_testbench.compare.options import Role
 
 
 class Status(StrEnum):
-    """Of a row. The judged statuses come with the statistical verdict; until then a compared row is `compared`."""
+    """Of a row (design 4). The first six are of compared ones; `drift`: a regression though nothing was changed."""
 
-    COMPARED = "compared"
+    REGRESSION = "regression"
+    SUSPECTED = "suspected"
+    STABLE = "stable"
+    IMPROVEMENT = "improvement"
+    DRIFT = "drift"
+    ACCEPTED = "accepted"
     REJECTED = "rejected"
     QUARANTINED = "quarantined"
     NEW = "new"
     REMOVED = "removed"
     CHANGED = "changed"
     NOT_SELECTED = "not_selected"
+
+
+JUDGED = frozenset(
+    {Status.REGRESSION, Status.SUSPECTED, Status.STABLE, Status.IMPROVEMENT, Status.DRIFT, Status.ACCEPTED}
+)
+"""Statuses of rows that both sides have, and that may count for the verdict."""
+WORSE = frozenset({Status.REGRESSION, Status.DRIFT})
+"""A proven drop, whatever its cause."""
 
 
 class Verdict(StrEnum):
@@ -34,23 +46,6 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class GateOptions:
-    """What may fail the gate (design 5.6). Scores and rates 0..1.
-
-    A recording compares for information only: nothing but `must_pass` and `min_score` can make it fail.
-    """
-
-    role: Role = "gate"
-    min_score: float | None = None
-    max_drop: float | None = None
-    fail_on: Literal["regression", "suspected", "never"] = "regression"
-    on_inconclusive: Literal["fail", "warn"] = "fail"
-    baseline_missing: Literal["warn", "fail"] = "warn"
-    min_coverage: float = 0.9
-    max_error_rate: float = 0.05
-
-
-@dataclass(frozen=True, slots=True)
 class Side:
     """One side of a row: mean 0..1 (None: nothing scored).
 
@@ -61,9 +56,36 @@ class Side:
     n: int
 
 
+Variant: TypeAlias = Literal["current", "both"]
+"""Whose fresh attempts decide about a suspect: this run's alone, or those of both sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedAgain:
+    """What became of a suspect that was asked again.
+
+    `current`, `baseline`: its fresh attempts alone. `needed`: how many a side it takes to decide.
+    `p`: one-sided, of the test that decides; None where it was not reached. `note`: in our own words, or "".
+    """
+
+    variant: Variant
+    needed: int
+    current: Side
+    baseline: Side | None = None
+    p: float | None = None
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """A test, category, model or the whole. `delta` = current − baseline, negative is worse."""
+    """A test, category, model or the whole. `delta` = current − baseline, negative is worse.
+
+    None where not applicable. `ci`: interval of delta. `p_worse`, `p_better`: one-sided, of this row alone;
+    `p_adj`: p_worse adjusted for the number of rows, in rows over several tests; `q`: of a test, the share of false
+    ones among all tests that stand out as much; `expected`: how many such tests chance alone would give.
+    `mde`: the smallest true drop that would have been seen in 80 % of runs. `confirmed`: asked again, and seen again.
+    `settle`: what would settle an undecided row, in our own words.
+    """
 
     status: Status
     baseline: Side | None
@@ -73,6 +95,16 @@ class ComparedRow:
     category: str | None = None
     test_id: str | None = None
     badges: tuple[str, ...] = ()
+    ci: tuple[float, float] | None = None
+    p_worse: float | None = None
+    p_better: float | None = None
+    p_adj: float | None = None
+    q: float | None = None
+    expected: float | None = None
+    mde: float | None = None
+    confirmed: bool | None = None
+    asked: AskedAgain | None = None
+    settle: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +133,8 @@ class Finding:
 class BaselineRun:
     """One run that was considered as a baseline. `source`, `tag`, `sha`, `url` and `why` are foreign text.
 
-    `age`: seconds from its end to the end of the current run. `cells`: how many the comparison took from it.
-    `why`: why it was not used.
+    `age`: seconds from its end to the end of the current run. `cells`: how many the comparison took from it alone;
+    `pooled`: how many had attempts of it beside those of a newer run. `why`: why it was not used, or not everywhere.
     """
 
     source: str  # `release v1.2.0`, `run 4711`, `branch baselines`, or a path
@@ -112,8 +144,46 @@ class BaselineRun:
     finished_at: str = ""
     age: float | None = None
     cells: int = 0
+    pooled: int = 0
     used: bool = False
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What asking again cost. Requests beyond those of the run; `left_out`: suspects that the budget did not reach.
+
+    `why_not`: why no suspect was asked again though there are some, in our own words.
+    """
+
+    requests: int = 0
+    budget: int = 0
+    suspects: int = 0
+    left_out: int = 0
+    why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """One entry of accepted.yaml: scores of a cell, or of all cells that an accepted row stands on.
+
+    `test`: None where a model's row, or a category's, is accepted. `tests`: scores 0..1 by test id; of a cell that one.
+    """
+
+    model: str
+    tests: Mapping[str, tuple[float, ...]]
+    test: str | None = None
+    category: str | None = None
+    reason: str = ""
+    until: str = ""  # RFC 3339 date, or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A figure before and after. Shares 0..1, latencies in milliseconds; None where not known."""
+
+    before: float | None
+    now: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +192,9 @@ class Comparison:
 
     `headline` holds the product's own words only: no name, no foreign text.
     `baselines`: in order of preference, those that were passed over included.
+    `exchange`: what was taken as the unit of chance. `mde`: by model name, for several models also `overall`.
+    `blind`: in our own words, why one broken test could not have been proven; "" where it could.
+    `accept`: what would accept this run's regressions. `truncated`, `latency`: by model name, over compared cells.
     """
 
     verdict: Verdict
@@ -135,3 +208,10 @@ class Comparison:
     counts: Mapping[str, int] = field(default_factory=dict)
     role: Role = "gate"
     baselines: tuple[BaselineRun, ...] = ()
+    exchange: Literal["attempt", "run"] = "attempt"
+    mde: Mapping[str, float] = field(default_factory=dict)
+    blind: str = ""
+    confirmation: Confirmation = Confirmation()
+    accept: tuple[Acceptance, ...] = ()
+    truncated: Mapping[str, Change] = field(default_factory=dict)
+    latency: Mapping[str, Change] = field(default_factory=dict)

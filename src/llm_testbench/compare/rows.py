@@ -9,7 +9,7 @@ from typing import TypeVar
 from llm_testbench.artifact.cells import EXACT, mean
 from llm_testbench.compare.align import COMPARABLE, Pair
 from llm_testbench.compare.cells import Cell
-from llm_testbench.compare.model import ComparedRow, Side, Status
+from llm_testbench.compare.model import JUDGED, ComparedRow, Side, Status
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -61,7 +61,7 @@ def rollup(
     if both:
         before = Side(mean([pair[0] for pair in both]), len(both))
         now = Side(mean([pair[1] for pair in both]), len(both))
-        return ComparedRow(Status.COMPARED, before, now, _delta(before, now), model, category, badges=badges)
+        return ComparedRow(Status.STABLE, before, now, _delta(before, now), model, category, badges=badges)
     scored = scored_means(pairs)
     return ComparedRow(Status.NEW, None, Side(mean(scored), len(scored)), None, model, category, badges=badges)
 
@@ -77,7 +77,7 @@ def counts(tests: Iterable[ComparedRow]) -> dict[str, int]:
     found = Counter[str]({status.value: 0 for status in Status} | {"lower": 0, "higher": 0, "equal": 0})
     for row in tests:
         found[row.status.value] += 1
-        if row.status is Status.COMPARED and row.delta is not None:
+        if row.status in JUDGED and row.delta is not None:
             found[direction(row.delta)] += 1
     return dict(found)
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from llm_testbench.artifact.cells import EXACT, mean
 from llm_testbench.compare.align import Pair
 from llm_testbench.compare.cells import Cell
-from llm_testbench.compare.model import ComparedRow, Finding, GateOptions, Quoted, Status
+from llm_testbench.compare.model import ComparedRow, Finding, Quoted, Status
 from llm_testbench.compare.numbers import apart, count, percent
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.rows import scored_means
 from llm_testbench.evaluators.score import PASS_MARK
 

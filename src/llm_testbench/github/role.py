@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from llm_testbench.compare.model import Role
+from llm_testbench.compare.options import Role
 from llm_testbench.github.event import Event
 
 _RECORDING = frozenset({"schedule", "workflow_dispatch", "release"})

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from llm_testbench.artifact.price import Price
-from llm_testbench.compare.model import GateOptions
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.errors import Place
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.github.event import Event

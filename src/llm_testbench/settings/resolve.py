@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from llm_testbench.compare.model import GateOptions, Role
+from llm_testbench.compare.options import GateOptions, Role
 from llm_testbench.errors import InputError
 from llm_testbench.github.event import NO_EVENT, read_event
 from llm_testbench.github.role import role_of

@@ -70,7 +70,7 @@ def test_an_edited_prompt_is_compared_and_marked(world: Bench) -> None:
     done = world.asking("gate", "--baseline", "base.json")
 
     rows = {row["test_id"]: row for row in world.json("llm-testbench-results/comparison.json")["tests"]}
-    assert rows["capital"]["status"] == "compared"
+    assert rows["capital"]["status"] == "stable"
     assert rows["capital"]["badges"] == ["prompt changed"]
     assert "1 prompt changed" in done.out
 
@@ -84,7 +84,7 @@ def test_an_edited_check_scores_the_stored_answers_again(world: Bench) -> None:
     done = world.asking("gate", "--baseline", "base.json", "--max-drop", "0.1")
 
     rows = {row["test_id"]: row for row in world.json("llm-testbench-results/comparison.json")["tests"]}
-    assert rows["capital"]["status"] == "compared"
+    assert rows["capital"]["status"] == "stable"
     assert rows["capital"]["badges"] == ["check changed"]
     assert rows["capital"]["baseline"] == {"mean": 1.0, "n": 1}
     assert "1 check changed (the stored answers were scored again)" in done.out
@@ -111,7 +111,7 @@ def test_an_edited_check_without_stored_answers_is_changed_and_not_compared(worl
 
     rows = {row["test_id"]: row for row in world.json("llm-testbench-results/comparison.json")["tests"]}
     assert rows["capital"]["status"] == "changed"
-    assert rows["two-and-two"]["status"] == "compared"
+    assert rows["two-and-two"]["status"] == "stable"
 
 
 def test_a_test_that_the_filters_leave_out_is_not_selected_and_a_deleted_one_removed(world: Bench) -> None:
@@ -123,8 +123,8 @@ def test_a_test_that_the_filters_leave_out_is_not_selected_and_a_deleted_one_rem
     world.asking("gate", "--baseline", "base.json")
     deleted = {row["test_id"]: row["status"] for row in world.json("llm-testbench-results/comparison.json")["tests"]}
 
-    assert filtered == {"capital": "compared", "two-and-two": "not_selected"}
-    assert deleted == {"capital": "removed", "two-and-two": "compared"}
+    assert filtered == {"capital": "stable", "two-and-two": "not_selected"}
+    assert deleted == {"capital": "removed", "two-and-two": "stable"}
 
 
 def test_without_a_baseline_the_report_says_how_one_comes_to_be(world: Bench) -> None:
@@ -206,7 +206,7 @@ def test_an_artifact_that_exists_is_compared_by_its_own_checks(world: Bench) -> 
     world.llmtest("gate", "--current", "now.json", "--baseline", "base.json")
 
     rows = {row["test_id"]: row for row in world.json("llm-testbench-results/comparison.json")["tests"]}
-    assert (rows["capital"]["status"], rows["capital"]["baseline"]["mean"]) == ("compared", 1.0)
+    assert (rows["capital"]["status"], rows["capital"]["baseline"]["mean"]) == ("stable", 1.0)
     assert world.json("llm-testbench-results/artifact.json") == world.json("now.json")
 
 

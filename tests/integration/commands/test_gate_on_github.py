@@ -141,7 +141,7 @@ def test_a_cell_that_the_release_lacks_comes_from_the_recorded_run(step: Job) ->
     pooled = step.world.json("llm-testbench-results/comparison.json")["pooled"]
     assert [(run["source"].split()[0], run["cells"]) for run in pooled] == [("release", 1), ("run", 1)]
     rows = step.world.json("llm-testbench-results/comparison.json")["tests"]
-    assert [row["status"] for row in rows] == ["compared", "compared"]
+    assert [row["status"] for row in rows] == ["stable", "stable"]
 
 
 def test_a_recording_that_is_not_before_the_change_is_not_compared_with(step: Job) -> None:

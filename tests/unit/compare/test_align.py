@@ -25,21 +25,19 @@ def pair(before: dict[str, Any], now: dict[str, Any]) -> Pair:
 @pytest.mark.parametrize(
     ("before", "now", "status", "badges"),
     [
-        pytest.param({}, {}, Status.COMPARED, (), id="nothing changed"),
-        pytest.param(
-            {}, {"request_hash": "x"}, Status.COMPARED, ("prompt changed",), id="an edited prompt is compared"
-        ),
+        pytest.param({}, {}, Status.STABLE, (), id="nothing changed"),
+        pytest.param({}, {"request_hash": "x"}, Status.STABLE, ("prompt changed",), id="an edited prompt is compared"),
         pytest.param({}, {"check_hash": "x"}, Status.CHANGED, (), id="another check is another measure"),
         pytest.param({}, {"request_hash": "x", "check_hash": "x"}, Status.CHANGED, (), id="both changed"),
         pytest.param({}, {"rev": 2}, Status.CHANGED, (), id="rev raised"),
-        pytest.param({"check_hash": ""}, {"check_hash": "x"}, Status.COMPARED, (), id="a check unknown before"),
-        pytest.param({"request_hash": ""}, {"request_hash": "x"}, Status.COMPARED, (), id="a prompt unknown before"),
-        pytest.param({"request_hash": "x"}, {"request_hash": ""}, Status.COMPARED, (), id="a prompt unknown now"),
+        pytest.param({"check_hash": ""}, {"check_hash": "x"}, Status.STABLE, (), id="a check unknown before"),
+        pytest.param({"request_hash": ""}, {"request_hash": "x"}, Status.STABLE, (), id="a prompt unknown before"),
+        pytest.param({"request_hash": "x"}, {"request_hash": ""}, Status.STABLE, (), id="a prompt unknown now"),
         pytest.param({}, {"quarantine": True}, Status.QUARANTINED, (), id="quarantined now"),
-        pytest.param({"quarantine": True}, {}, Status.COMPARED, (), id="out of quarantine"),
+        pytest.param({"quarantine": True}, {}, Status.STABLE, (), id="out of quarantine"),
         pytest.param({}, {"quarantine": True, "rev": 2}, Status.CHANGED, (), id="quarantined and changed"),
         pytest.param(
-            {}, {"suite_file": "moved.yaml", "line": 99, "category": "other"}, Status.COMPARED, (), id="only moved"
+            {}, {"suite_file": "moved.yaml", "line": 99, "category": "other"}, Status.STABLE, (), id="only moved"
         ),
     ],
 )
@@ -61,7 +59,7 @@ def test_a_missing_hash_is_remembered(name: str, side: str) -> None:
 def test_a_cell_with_the_scores_of_another_check_is_changed() -> None:
     old, new = cells_of(artifact({"t": [1.0], "u": [1.0]})), cells_of(artifact({"t": [1.0], "u": [1.0]}))
     pairs = align(old, new, suite_ids=(), unscored={("chat", "t"), ("other", "u")}, edited=())
-    assert [pair.status for pair in pairs] == [Status.CHANGED, Status.COMPARED]
+    assert [pair.status for pair in pairs] == [Status.CHANGED, Status.STABLE]
 
 
 def test_a_test_that_an_edited_check_scored_again_says_so() -> None:
@@ -78,7 +76,7 @@ def test_cells_of_one_side_are_new_removed_or_not_selected() -> None:
         (("chat", "filtered"), "not_selected"),
         (("chat", "fresh"), "new"),
         (("chat", "gone"), "removed"),
-        (("chat", "kept"), "compared"),
+        (("chat", "kept"), "stable"),
         (("code", "kept"), "new"),
     ]
 
@@ -87,9 +85,9 @@ def test_cells_of_one_side_are_new_removed_or_not_selected() -> None:
     ("before", "now", "status"),
     [
         ([1.0], [Outcome.REJECTED, Outcome.CONTEXT_LENGTH], Status.REJECTED),
-        ([1.0], [Outcome.REJECTED, 1.0], Status.COMPARED),
-        ([1.0], [Outcome.REJECTED, Outcome.TIMEOUT], Status.COMPARED),
-        ([Outcome.REJECTED], [Outcome.REJECTED], Status.COMPARED),
+        ([1.0], [Outcome.REJECTED, 1.0], Status.STABLE),
+        ([1.0], [Outcome.REJECTED, Outcome.TIMEOUT], Status.STABLE),
+        ([Outcome.REJECTED], [Outcome.REJECTED], Status.STABLE),
         ([Outcome.TIMEOUT, 0.0], [Outcome.REJECTED], Status.REJECTED),
     ],
 )

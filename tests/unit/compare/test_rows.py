@@ -7,7 +7,8 @@ from tests.unit.compare.artifacts import artifact, entry
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import ComparedRow, Comparison, GateOptions, Side, Status
+from llm_testbench.compare.model import ComparedRow, Comparison, Side, Status
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.rows import direction
 
 OPTIONS = GateOptions()
@@ -20,7 +21,7 @@ def by_test(comparison: Comparison) -> dict[tuple[str | None, str | None], Compa
 def test_delta_is_current_minus_baseline_and_n_counts_scored_attempts() -> None:
     found = compare(artifact({"a-t": [1.0, 1.0]}), artifact({"a-t": [1.0, 0.0, 0.5, Outcome.TIMEOUT]}), OPTIONS)
     assert found.tests == (
-        ComparedRow(Status.COMPARED, Side(1.0, 2), Side(0.5, 3), -0.5, "chat", "a", "a-t", badges=("errors",)),
+        ComparedRow(Status.STABLE, Side(1.0, 2), Side(0.5, 3), -0.5, "chat", "a", "a-t", badges=("errors",)),
     )
 
 
@@ -57,8 +58,8 @@ def test_models_are_averaged_apart_and_the_whole_over_all_cells() -> None:
     now = artifact({("m", "t"): [0.0], ("n", "t"): [1.0], ("n", "u"): [1.0], ("o", "t"): [0.25]})
     found = compare(before, now, OPTIONS)
     assert [(row.model, row.status.value, row.delta) for row in found.models] == [
-        ("m", "compared", -1.0),
-        ("n", "compared", 1.0),
+        ("m", "stable", -1.0),
+        ("n", "stable", 1.0),
         ("o", "new", None),
     ]
     assert found.models[2].current == Side(0.25, 1)
@@ -97,7 +98,7 @@ def test_counts_tell_statuses_and_directions_of_compared_tests() -> None:
     )
     counted = compare(before, now, OPTIONS).counts
     assert {name: number for name, number in counted.items() if number} == {
-        "compared": 3, "quarantined": 1, "new": 1, "removed": 1, "lower": 1, "higher": 1, "equal": 1,
+        "stable": 3, "quarantined": 1, "new": 1, "removed": 1, "lower": 1, "higher": 1, "equal": 1,
     }  # fmt: skip
 
 

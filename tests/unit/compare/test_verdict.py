@@ -18,7 +18,8 @@ from llm_testbench.compare.compare import compare, doubts
 from llm_testbench.compare.exit_code import exit_code
 from llm_testbench.compare.headline import headline
 from llm_testbench.compare.json_form import comparison_to_json
-from llm_testbench.compare.model import Comparison, GateOptions, Verdict
+from llm_testbench.compare.model import Comparison, Verdict
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.rules import SERVER_WORDS_LIMIT
 
 GOOD = artifact({"t": [1.0], "u": [1.0]})
@@ -329,7 +330,20 @@ def test_the_sides_of_a_row_and_its_delta_agree(baseline: Artifact, current: Art
             assert one.delta == one.current.mean - one.baseline.mean  # type: ignore[operator] # has a delta
     assert sum(
         found.counts[status]
-        for status in ("compared", "rejected", "quarantined", "new", "removed", "changed", "not_selected")
+        for status in (
+            "regression",
+            "suspected",
+            "stable",
+            "improvement",
+            "drift",
+            "accepted",
+            "rejected",
+            "quarantined",
+            "new",
+            "removed",
+            "changed",
+            "not_selected",
+        )
     ) == len(found.tests)
 
 

@@ -10,7 +10,7 @@ from tests.unit.compare.artifacts import artifact, entry
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import GateOptions
+from llm_testbench.compare.options import GateOptions
 
 
 def said(before: Artifact, now: Artifact, **options: Any) -> list[tuple[str, str]]:

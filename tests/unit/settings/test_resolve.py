@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from llm_testbench.compare.model import GateOptions
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.errors import InputError
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings import options

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from llm_testbench.artifact.cells import CellKey, counted
 from llm_testbench.artifact.model import Artifact, Row, TestEntry
-from llm_testbench.compare.model import ComparedRow, Comparison, Status, Verdict
+from llm_testbench.compare.model import JUDGED, ComparedRow, Comparison, Status, Verdict
 from llm_testbench.compare.rows import direction
 from llm_testbench.evaluators.score import PASS_MARK
 from llm_testbench.report.views.cause import badness
@@ -56,7 +56,7 @@ def _ranked(comparison: Comparison) -> Iterator[tuple[str | None, str | None]]:
     for reason in comparison.reasons:
         if reason.test_id is not None:
             yield reason.model, reason.test_id
-    compared = [row for row in comparison.tests if row.status is Status.COMPARED and row.delta is not None]
+    compared = [row for row in comparison.tests if row.status in JUDGED and row.delta is not None]
     lower = [row for row in compared if row.delta is not None and direction(row.delta) == "lower"]
     for row in sorted(lower, key=lambda row: (row.delta or 0.0, row.model or "", row.test_id or "")):
         yield row.model, row.test_id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from llm_testbench.compare.model import ComparedRow, Comparison, Status
+from llm_testbench.compare.model import JUDGED, ComparedRow, Comparison, Status
 from llm_testbench.compare.numbers import count
 from llm_testbench.compare.rows import direction
 from llm_testbench.report import figures
@@ -133,7 +133,7 @@ def _name(name: str | None, badges: Sequence[str] = ()) -> Text:
 
 
 def _moved(row: ComparedRow) -> bool:
-    return row.status is Status.COMPARED and row.delta is not None and direction(row.delta) != "equal"
+    return row.status in JUDGED and row.delta is not None and direction(row.delta) != "equal"
 
 
 def _by_score(row: ComparedRow) -> tuple[float, str, str]:

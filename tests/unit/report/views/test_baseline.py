@@ -9,7 +9,8 @@ from tests.unit.compare.artifacts import artifact
 from tests.unit.report.views.shown import as_markdown, shown
 
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import BaselineRun, GateOptions, Role
+from llm_testbench.compare.model import BaselineRun
+from llm_testbench.compare.options import GateOptions, Role
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.baseline import MOST_LISTED, baseline_blocks
 

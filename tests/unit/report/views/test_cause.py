@@ -14,7 +14,7 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import GateOptions
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.cause import ANSWER_LIMIT, shared, shared_block
 from llm_testbench.report.views.evidence import failing

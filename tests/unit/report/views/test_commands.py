@@ -9,7 +9,8 @@ from tests.unit.report.views.shown import as_markdown, shown
 
 from llm_testbench.artifact.model import Git
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import BaselineRun, Comparison, GateOptions
+from llm_testbench.compare.model import BaselineRun, Comparison
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.report.document import Document
 from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.commands import MOST_ASKED, ask_again, reproduce

@@ -14,7 +14,8 @@ from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import BaselineRun, Finding, GateOptions, Quoted
+from llm_testbench.compare.model import BaselineRun, Finding, Quoted
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.gate import MOST_REASONS, gate_report
 from llm_testbench.report.views.tables import MOST_ROWS

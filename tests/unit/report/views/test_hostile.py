@@ -19,7 +19,8 @@ from llm_testbench.artifact.health import health
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.stats import stats
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import BaselineRun, GateOptions
+from llm_testbench.compare.model import BaselineRun
+from llm_testbench.compare.options import GateOptions
 from llm_testbench.report import markdown, terminal
 from llm_testbench.report.document import Document
 from llm_testbench.report.rerun import Rerun
