@@ -14,13 +14,17 @@ _NOT_TAKEN = frozenset({Outcome.REJECTED, Outcome.CONTEXT_LENGTH})
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Counts of attempts; `refusal` is the server's words when it took none of them (design 5.5)."""
+    """Counts of attempts; `refusal` is the server's words when it took none of them (design 5.5).
+
+    `runs`: the scores by run, where several runs were pooled; their sequence is `scores`.
+    """
 
     test: TestEntry
     attempts: int
     errors: int
     scores: tuple[float, ...]
     refusal: str | None
+    runs: tuple[tuple[float, ...], ...] = ()
 
     @property
     def mean(self) -> float | None:
