@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 RELEASE, BASE, REF = "release", "base", "ref:"
 """The newest release that carries a baseline; the newest recorded run before this change; a branch, by its name."""
+LIVE = "live"
+"""Nothing is looked for: the other side is asked in this run. Never among the sources of `Wanted`."""
 
 
 @dataclass(frozen=True)

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import re
 
-from llm_testbench.github.wanted import REF
+from llm_testbench.github.wanted import LIVE, REF
 from llm_testbench.settings.kinds import BadValueError, Kind, expected, shown, split_list, words
 
 _NONE = "none"
-# A source that the format reserves: a file of such a name must not be compared with by accident.
-_LATER = frozenset({"live"})
+_ALONE = (_NONE, LIVE)
 _BRANCH = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*")
 
 
 def baseline() -> Kind[tuple[str, ...]]:
-    """Sources by comma or line; `none` alone is no source. A file named like a reserved word is written `./release`."""
-    what = "release, base, ref:BRANCH, the path of an artifact, or none"
+    """Sources by comma or line; `none` is no source. A file that is called like a word of ours is `./release`."""
+    what = "release, base, ref:BRANCH, the path of an artifact, live or none"
     several = words(what, at_least=1)
 
     def checked(sources: tuple[str, ...]) -> tuple[str, ...]:
         if sources == (_NONE,):
             return ()
         for index, source in enumerate(sources):
-            if source in _LATER:
-                raise BadValueError(f"{shown(source)} is not a source that this version has; expected {what}")
-            if source == _NONE:
-                raise BadValueError("none stands alone: remove it, or the other sources")
+            if source in _ALONE and len(sources) > 1:
+                raise BadValueError(f"{source} stands alone: remove it, or the other sources")
             if source.startswith(REF) and not _BRANCH.fullmatch(source.removeprefix(REF)):
                 raise expected("ref:BRANCH", source)
             if source in sources[:index]:

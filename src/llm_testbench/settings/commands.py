@@ -53,6 +53,14 @@ COMMANDS = (
         Arguments("BASE... CURRENT", least=2, most=None),
     ),
     Command(
+        "accept",
+        "Look at results",
+        "Accept the drops that a gate found.",
+        "Takes comparison.json out of the gate's output folder and writes its drops to accepted.yaml beside the config"
+        " file. Later gates compare these tests with the accepted scores; a further drop still fails.",
+        Arguments("COMPARISON", least=1, most=1),
+    ),
+    Command(
         "health",
         "Look at results",
         "Show which tests tell models apart and which do not.",
@@ -102,7 +110,7 @@ COMMANDS = (
 OVERVIEW = """A quality gate for language models behind an OpenAI-compatible gateway.
 
 Runs tests with deterministic checks against your models, compares the scores with an earlier run, and
-fails when a rule of yours is broken.
+fails when a drop is more than chance, or a rule of yours is broken.
 
 \b
 Start here, no account needed:
@@ -121,7 +129,7 @@ SETTINGS_HELP = (
 EXIT_CODES = """\b
 Exit codes:
   0    pass, no baseline, or nothing to judge
-  1    fail: a rule is broken (must_pass, min_score, max_drop, a refused request)
+  1    fail: a proven drop, or a broken rule (must_pass, min_score, max_drop, a refused request)
   2    what was given is wrong: usage, config, suite, artifact
   3    inconclusive: endpoint down, too many errors, disk full; or a bug in llmtest
   130  interrupted; what was measured is saved

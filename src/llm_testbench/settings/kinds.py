@@ -7,8 +7,9 @@ config file. This module is imported by `llmtest --help`, so it must stay cheap 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from llm_testbench import durations
@@ -23,6 +24,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 _INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?")
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST_DURATION = 30 * 24 * 3600.0  # seconds; far below what sockets and locks accept
 _SHOWN = 60  # characters of a bad value that a message repeats
@@ -150,21 +152,29 @@ def integer(lowest: int, highest: int) -> Kind[int]:
     return Kind("N", parse, from_json, {"type": "integer", "minimum": lowest, "maximum": highest})
 
 
-def number(lowest: float, highest: float, metavar: str = "X") -> Kind[float]:
-    """A number in [lowest, highest]."""
-    what = f"a number from {lowest:g} to {highest:g}"
+def number(lowest: float, highest: float, *, above: bool = False, below: bool = False) -> Kind[float]:
+    """A number in [lowest, highest]; `above` and `below` leave the bound itself out."""
+    least = f"above {lowest:g} and" if above else f"from {lowest:g}"
+    what = f"a number {least} {'below' if below else 'up to' if above else 'to'} {highest:g}"
+
+    def fits(value: float) -> bool:
+        return lowest <= value <= highest and not (above and value == lowest) and not (below and value == highest)
 
     def from_json(value: JSON) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not lowest <= value <= highest:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not fits(value):
             raise expected(what, value)
         return float(value)
 
     def parse(value: str) -> float:
-        if not _NUMBER.fullmatch(value) or not lowest <= float(value) <= highest:
+        if not _NUMBER.fullmatch(value) or not fits(float(value)):
             raise expected(what, value)
         return float(value)
 
-    return Kind(metavar, parse, from_json, {"type": "number", "minimum": lowest, "maximum": highest})
+    bounds: JSONObject = {
+        "exclusiveMinimum" if above else "minimum": lowest,
+        "exclusiveMaximum" if below else "maximum": highest,
+    }
+    return Kind("X", parse, from_json, {"type": "number", **bounds})
 
 
 def duration() -> Kind[float]:
@@ -182,6 +192,27 @@ def duration() -> Kind[float]:
 
     pattern = r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$"
     return Kind("TIME", parse, lambda value: string(what, parse, value), {"type": "string", "pattern": pattern})
+
+
+def day() -> Kind[str]:
+    """A day of the calendar, as YYYY-MM-DD."""
+    what = "a day as YYYY-MM-DD"
+
+    def parse(value: str) -> str:
+        # Alone, the library takes other forms, too.
+        if not re.fullmatch(_DAY, value) or not _is_day(value):
+            raise expected(what, value)
+        return value
+
+    return Kind("DATE", parse, lambda value: string(what, parse, value), {"type": "string", "pattern": f"^{_DAY}$"})
+
+
+def _is_day(value: str) -> bool:
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
 
 
 def secret(what: str) -> Kind[str]:
@@ -242,6 +273,44 @@ def words(what: str, *, at_least: int = 0, metavar: str = "LIST") -> Kind[tuple[
         "anyOf": [{"type": "string"}, {"type": "array", "items": item_schema, "minItems": at_least}],
     }
     return Kind(metavar, parse, from_json, schema, is_list=True)
+
+
+def several(*words: W) -> Kind[tuple[W, ...]]:
+    """At least one of `words`, none of them twice: by comma or line, or a YAML list."""
+    what = f"at least one of {', '.join(words)}"
+    one = choice(*words)
+
+    def parse(value: str) -> tuple[W, ...]:
+        items = tuple(one.from_text(item) for item in split_list(value))
+        if not items:
+            raise expected(what, value)
+        _twice(items)
+        return items
+
+    def from_json(value: JSON) -> tuple[W, ...]:
+        if isinstance(value, str):
+            return parse(value)
+        if not isinstance(value, list) or not value:
+            raise expected(what, value)
+        found: list[W] = []
+        for index, item in enumerate(value):
+            try:
+                found.append(one.from_json(item))
+                _twice(found)
+            except BadValueError as fault:
+                raise fault.below(index) from None
+        return tuple(found)
+
+    item_schema: JSONObject = {"enum": list(words)}
+    listed: JSONObject = {"type": "array", "items": item_schema, "minItems": 1, "uniqueItems": True}
+    return Kind("LIST", parse, from_json, {"anyOf": [{"type": "string"}, listed]}, is_list=True)
+
+
+def _twice(items: Sequence[str]) -> None:
+    """BadValueError when an item stands there twice."""
+    for index, item in enumerate(items):
+        if item in items[:index]:
+            raise BadValueError(f"{shown(item)} stands twice")
 
 
 def by_name(what: str, kind: Kind[T], metavar: str) -> Kind[Mapping[str, T]]:

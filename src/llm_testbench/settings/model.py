@@ -36,6 +36,8 @@ class BaselineOptions:
     """Where a baseline is looked for. `sources` in order of preference: `release`, `base`, `ref:BRANCH`, or a path.
 
     A path is absolute. `chosen`: the user named the sources, and did not leave it to the default.
+    `live`: nothing is looked for, the other side (`Settings.against`) is asked in this run; then `sources` is empty.
+    `window`: how many runs may be joined to one baseline.
     """
 
     sources: tuple[str, ...]
@@ -43,6 +45,8 @@ class BaselineOptions:
     asset: str
     prereleases: bool
     chosen: bool
+    live: bool = False
+    window: int = 1
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,10 @@ class GitHubOptions:
 
 @dataclass(frozen=True)
 class Settings:
-    """All that a command needs to know. Every path is absolute; what a command does not have is at its default."""
+    """All that a command needs to know. Every path is absolute; what a command does not have is at its default.
+
+    `against`: by model name, how the other side of that model is asked. `accepted_file` need not exist.
+    """
 
     command: str
     config_file: Path | None
@@ -68,6 +75,7 @@ class Settings:
     suites_base: Path
     filters: Filters
     models: tuple[ModelOptions, ...]
+    against: Mapping[str, ModelOptions]
     endpoint: str  # a URL, `local`, or empty
     seed: int | None
     temperature: float | None
@@ -80,6 +88,11 @@ class Settings:
     current: Path | None
     out: Path | None
     output_dir: Path
+    html: bool
+    junit: bool
+    accepted_file: Path
+    reason: str | None
+    until: str | None  # YYYY-MM-DD
     ca_bundle: Path | None
     prices: Mapping[str, Price]
     format: Literal["terminal", "markdown", "json"]
@@ -93,7 +106,12 @@ class Settings:
     @property
     def local(self) -> bool:
         """Whether a model needs the embedded gateway."""
-        return any(model.endpoint == LOCAL for model in self.models)
+        return any(model.endpoint == LOCAL for model in self.sides)
+
+    @property
+    def sides(self) -> tuple[ModelOptions, ...]:
+        """Everyone that may be asked: the models, and their other sides."""
+        return (*self.models, *self.against.values())
 
     def is_default(self, option: Option[object]) -> bool:
         """Whether nobody set this option."""

@@ -1,4 +1,7 @@
-"""One item of `models`: a string that is name and id, or a mapping with its own settings."""
+"""One item of `models`: a string that is name and id, or a mapping with its own settings.
+
+Also what stands in `against`: by a model's name, what differs on the other side.
+"""
 
 from __future__ import annotations
 
@@ -155,18 +158,36 @@ def models() -> Kind[tuple[ModelEntry, ...]]:
                 raise fault.below(index) from None
         return _distinct(entries)
 
-    one: JSONObject = {"anyOf": [NAME.kind.schema, _entry_schema()]}
+    one: JSONObject = {"anyOf": [NAME.kind.schema, _entry_schema(KEYS, NAME, ID)]}
     schema: JSONObject = {"anyOf": [{"type": "string"}, {"type": "array", "items": one, "minItems": 1}]}
     return Kind("LIST", parse, from_json, schema, is_list=True)
 
 
-def _entry_schema() -> JSONObject:
+def against() -> Kind[Mapping[str, ModelEntry]]:
+    """By a model's name the entry of its other side, YAML only. An entry has no name, and an id only if given."""
+    one = Kind("", _no_text, _other_side, _entry_schema(_OTHER_SIDE, ENDPOINT, ID))
+    return kinds.by_name("a mapping of model names to {endpoint, id, …}", one, "")
+
+
+_OTHER_SIDE = tuple(key for key in KEYS if key is not NAME)
+
+
+def _entry_schema(keys: Sequence[EntryKey[object]], *one_of: EntryKey[object]) -> JSONObject:
     return {
         "type": "object",
-        "properties": {key.name: {"description": key.help, **key.kind.schema} for key in KEYS},
+        "properties": {key.name: {"description": key.help, **key.kind.schema} for key in keys},
         "additionalProperties": False,
-        "anyOf": [{"required": ["name"]}, {"required": ["id"]}],
+        "anyOf": [{"required": [key.name]} for key in one_of],
     }
+
+
+def _other_side(value: JSON) -> ModelEntry:
+    if not isinstance(value, Mapping):
+        raise expected("a mapping like {endpoint: URL}, {id: TEXT} or both", value)
+    _check_keys(value, _OTHER_SIDE, "the other side of a model")
+    if ENDPOINT.name not in value and ID.name not in value:
+        raise BadValueError("the other side of a model needs an endpoint or an id, else both are the same")
+    return _described(value, "", _taken(value, ID, ""))
 
 
 def _entry(value: JSON) -> ModelEntry:
@@ -175,17 +196,25 @@ def _entry(value: JSON) -> ModelEntry:
         return ModelEntry(name=only, id=only)
     if not isinstance(value, Mapping):
         raise expected("a model's name or a mapping", value)
-    known = [key.name for key in KEYS]
-    for key in value:
-        if key not in known:
-            raise BadValueError(f"{shown(key)} is no key of a model{hint(key, known)}").below(key)
-    if "name" not in value and "id" not in value:
+    _check_keys(value, KEYS, "a model")
+    if NAME.name not in value and ID.name not in value:
         raise BadValueError("a model needs a name or an id")
     name = _taken(value, NAME, None)
     model_id = _taken(value, ID, None)
+    return _described(value, name or model_id or "", model_id or name or "")
+
+
+def _check_keys(value: JSONObject, keys: Sequence[EntryKey[object]], what: str) -> None:
+    known = [key.name for key in keys]
+    for key in value:
+        if key not in known:
+            raise BadValueError(f"{shown(key)} is no key of {what}{hint(key, known)}").below(key)
+
+
+def _described(value: JSONObject, name: str, model_id: str) -> ModelEntry:
     return ModelEntry(
-        name=name or model_id or "",
-        id=model_id or name or "",
+        name=name,
+        id=model_id,
         endpoint=_taken(value, ENDPOINT, None),
         api_key_env=_taken(value, API_KEY_ENV, None),
         timeout=_taken(value, TIMEOUT, None),

@@ -18,7 +18,7 @@ ALL_SOURCES = frozenset[SourceKind]({"flag", "input", "env", "config"})
 Section: TypeAlias = Literal["", "gate", "gate.advanced"]
 """The mapping in the config file that holds the key; "" is the top."""
 
-Group: TypeAlias = Literal["Models", "Tests", "Requests", "Gate", "GitHub", "Output", "General"]
+Group: TypeAlias = Literal["Models", "Tests", "Requests", "Gate", "Gate, advanced", "GitHub", "Output", "General"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ class Option(Generic[T_co]):
         if isinstance(choices, list):
             *others, last = (f"`{choice}`" for choice in choices)
             return f"one of {', '.join(others)}, {last}" if len(others) > 1 else f"{others[0]} or {last}"
-        return "several by comma or line" if self.kind.is_list else ""
+        # What stands in a file alone is written as YAML.
+        return "several by comma or line" if self.kind.is_list and self.sources != {"config"} else ""
 
     def counts(self, source: SourceKind, command: str) -> bool:
         """Whether `command` hears `source` for this option."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from llm_testbench.settings import kinds
+from llm_testbench.settings import advanced, kinds
 from llm_testbench.settings.baseline import baseline
 from llm_testbench.settings.endpoint import endpoint
 from llm_testbench.settings.kinds import nullable
-from llm_testbench.settings.model_entry import models
+from llm_testbench.settings.model_entry import against, models
 from llm_testbench.settings.option import ALL_SOURCES, Option, Section, SourceKind
 from llm_testbench.settings.prices import prices
 
@@ -31,7 +31,7 @@ CONFIG = Option(
     nullable(kinds.path()),
     "The config file, where it is neither llm-testbench.yaml nor .github/llm-testbench.yaml",
     "General",
-    (*_SELECTING, "compare", "rescore", "baseline fetch", "baseline push"),
+    (*_SELECTING, "compare", "rescore", "accept", "baseline fetch", "baseline push"),
     default="none",
     sources=ALL_SOURCES - {"config"},
 )
@@ -83,7 +83,15 @@ CATEGORY = Option(
 SUBCATEGORY = Option(
     "subcategory", kinds.words("subcategories"), "Only these subcategories (globs)", "Tests", _SELECTING, ""
 )
-TESTS = Option("tests", kinds.words("test ids"), "Only tests with these ids (globs)", "Tests", _SELECTING, "")
+TESTS = Option(
+    "tests",
+    kinds.words("test ids"),
+    "Only tests with these ids (globs)",
+    "Tests",
+    (*_SELECTING, "accept"),
+    default="",
+    flag_alone=("accept",),
+)
 TAGS = Option("tags", kinds.words("tags"), "Only tests with one of these tags (globs)", "Tests", _SELECTING, "")
 REPEAT = Option(
     "repeat",
@@ -200,7 +208,8 @@ BASELINE = Option(
     "baseline",
     baseline(),
     "What to compare with, in order: `release` (the newest that carries a baseline), `base` (the newest recorded run"
-    " before this change), `ref:BRANCH` (where recordings are kept on a branch), the path of an artifact; or `none`",
+    " before this change), `ref:BRANCH` (where recordings are kept on a branch), the path of an artifact. Alone:"
+    " `live` (the `against` side, asked in the same run), `none`",
     "Gate",
     _BASELINE_COMMANDS,
     default="release, base",
@@ -243,6 +252,17 @@ BASELINE_MISSING: Option[Literal["warn", "fail"]] = Option(
     default="warn",
     section="gate",
 )
+AGAINST = Option(
+    "against",
+    against(),
+    "The other side of a model, by its name: {endpoint, id, …}, any key of a model but `name`; what is not given is as"
+    " in the model. A key, or a header, goes to another host only if it is given here",
+    "Gate",
+    ("gate",),
+    default="",
+    sources=_CONFIG,
+    section="gate",
+)
 CURRENT = Option(
     "current",
     nullable(kinds.path()),
@@ -252,10 +272,11 @@ CURRENT = Option(
     default="none",
     sources=_FLAG,
 )
-FAIL_ON: Option[Literal["regression", "never"]] = Option(
+FAIL_ON: Option[Literal["regression", "suspected", "never"]] = Option(
     "fail_on",
-    kinds.choice("regression", "never"),
-    "What makes the command end with exit code 1",
+    kinds.choice("regression", "suspected", "never"),
+    "What makes the command end with exit code 1: `regression` (a drop that is proven, or a broken rule), `suspected`"
+    " (also a drop that looks real and is not proven), `never` (nothing)",
     "Gate",
     _JUDGING,
     default="regression",
@@ -281,6 +302,15 @@ MAX_DROP = Option(
     default="none",
     section="gate",
 )
+MAX_LATENCY_INCREASE = Option(
+    "max_latency_increase",
+    nullable(kinds.number(0, 1000)),
+    "Fail when a model's median response time rises by more than this share; 0.5 is half as long again",
+    "Gate",
+    _JUDGING,
+    default="none",
+    section="gate",
+)
 ON_INCONCLUSIVE: Option[Literal["fail", "warn"]] = Option(
     "on_inconclusive",
     kinds.choice("fail", "warn"),
@@ -290,25 +320,23 @@ ON_INCONCLUSIVE: Option[Literal["fail", "warn"]] = Option(
     default="fail",
     section="gate",
 )
-MIN_COVERAGE = Option(
-    "min_coverage",
-    kinds.number(0, 1),
-    "Share of the selected tests that each model must have answered",
+REASON = Option(
+    "reason",
+    nullable(kinds.text("a reason on one line")),
+    "Why the drop is accepted; the entry keeps it",
     "Gate",
-    _JUDGING,
-    default="0.9",
-    sources=_CONFIG,
-    section="gate.advanced",
+    ("accept",),
+    default="none",
+    sources=_FLAG,
 )
-MAX_ERROR_RATE = Option(
-    "max_error_rate",
-    kinds.number(0, 1),
-    "Share of errored attempts that each model may have",
+UNTIL = Option(
+    "until",
+    nullable(kinds.day()),
+    "The last day on which it is accepted, as YYYY-MM-DD",
     "Gate",
-    _JUDGING,
-    default="0.05",
-    sources=_CONFIG,
-    section="gate.advanced",
+    ("accept",),
+    default="none",
+    sources=_FLAG,
 )
 COMMENT: Option[Literal["always", "changes", "failure", "never"]] = Option(
     "comment",
@@ -354,6 +382,15 @@ TOKEN = Option(
 OUTPUT_DIR = Option(
     "output_dir", kinds.path(), "Folder for artifact and reports", "Output", ("gate",), "llm-testbench-results"
 )
+HTML = Option("html", kinds.switch(), "Write report.html, too: one file with pictures", "Output", ("gate",), "false")
+JUNIT = Option(
+    "junit",
+    kinds.switch(),
+    "Write junit.xml, too: the tests as other CI systems read them",
+    "Output",
+    ("gate",),
+    "false",
+)
 STORE_RESPONSES: Option[Literal["all", "failed", "none"]] = Option(
     "store_responses",
     kinds.choice("all", "failed", "none"),
@@ -365,9 +402,9 @@ STORE_RESPONSES: Option[Literal["all", "failed", "none"]] = Option(
 OUT = Option(
     "out",
     nullable(kinds.path()),
-    "Write the artifact to this file; a name that ends in .gz is compressed",
+    "Write the artifact (`accept`: the accepted drops) to this file; an artifact's name that ends in .gz is compressed",
     "Output",
-    ("run", "rescore", "baseline fetch"),
+    ("run", "rescore", "accept", "baseline fetch"),
     default="none",
     sources=_FLAG,
     short="-o",
@@ -438,13 +475,16 @@ OPTIONS: tuple[Option[object], ...] = (
     BASELINE_ASSET,
     BASELINE_PRERELEASES,
     BASELINE_MISSING,
+    AGAINST,
     CURRENT,
     FAIL_ON,
     MIN_SCORE,
     MAX_DROP,
+    MAX_LATENCY_INCREASE,
     ON_INCONCLUSIVE,
-    MIN_COVERAGE,
-    MAX_ERROR_RATE,
+    REASON,
+    UNTIL,
+    *advanced.OPTIONS,
     COMMENT,
     COMMENT_KEY,
     SUMMARY,
@@ -452,6 +492,8 @@ OPTIONS: tuple[Option[object], ...] = (
     TOKEN,
     OUT,
     OUTPUT_DIR,
+    HTML,
+    JUNIT,
     STORE_RESPONSES,
     CONFIG,
     FORMAT,

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from llm_testbench.compare.options import GateOptions, Role
+from llm_testbench.compare.options import Role
 from llm_testbench.errors import InputError
 from llm_testbench.github.event import NO_EVENT, read_event
 from llm_testbench.github.role import role_of
-from llm_testbench.github.wanted import is_path
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings import config_file, options
 from llm_testbench.settings.config_file import NO_CONFIG, ConfigFile
-from llm_testbench.settings.model import BaselineOptions, GitHubOptions, Settings
+from llm_testbench.settings.model import GitHubOptions, Settings
+from llm_testbench.settings.resolve_gate import baseline_options, check_live, gate_options
 from llm_testbench.settings.resolve_models import resolve_models
 from llm_testbench.settings.values import Given, Values, parsed, texts, unknown_variables
 from llm_testbench.suite.select import Filters
+
+ACCEPTED_NAME = "accepted.yaml"
+"""The file with the accepted drops, beside the config file."""
 
 
 def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str, str], cwd: Path) -> Settings:
@@ -28,6 +31,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
     config = read_config(command, flags, environ, cwd)
     values = Values(command, Given(flags, environ, config, cwd))
     asked = resolve_models(values, environ, required=_asks(command, values))
+    check_live(command, values, asked.models, asked.against)
     event = read_event(environ) if options.TOKEN in options.options_of(command) else NO_EVENT
     role = role_of(event, values.get(options.ROLE)) if command in options.ROLE.commands else "gate"
     token = values.get(options.TOKEN)
@@ -44,14 +48,15 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
             tags=values.get(options.TAGS),
         ),
         models=asked.models,
+        against=asked.against,
         endpoint=asked.endpoint,
         seed=values.get(options.SEED),
         temperature=values.get(options.TEMPERATURE),
         max_tokens_default=asked.max_tokens_default,
         repeat=_repeat(values, role),
         run=_run_options(values),
-        gate=_gate_options(values, role),
-        baseline=_baseline_options(values),
+        gate=gate_options(values, role),
+        baseline=baseline_options(values),
         github=GitHubOptions(
             event=event,
             token=token,
@@ -63,6 +68,11 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         current=values.optional_path(options.CURRENT),
         out=values.optional_path(options.OUT),
         output_dir=values.path(options.OUTPUT_DIR),
+        html=values.get(options.HTML),
+        junit=values.get(options.JUNIT),
+        accepted_file=(config.path.parent if config.path is not None else cwd) / ACCEPTED_NAME,
+        reason=values.get(options.REASON),
+        until=values.get(options.UNTIL),
         ca_bundle=_existing(values),
         prices=values.get(options.PRICES),
         format=values.get(options.FORMAT),
@@ -126,31 +136,6 @@ def _repeat(values: Values, role: Role) -> int:
     """A recording is compared with again and again: by default it takes more attempts."""
     repeat = values.get(options.REPEAT)
     return options.REPEAT.default_value("record") if role == "record" and values.is_default(options.REPEAT) else repeat
-
-
-def _baseline_options(values: Values) -> BaselineOptions:
-    sources = values.get(options.BASELINE)
-    base = values.sources[options.BASELINE.name].base
-    return BaselineOptions(
-        sources=tuple(str(base / source) if is_path(source) else source for source in sources),
-        tag=values.get(options.BASELINE_TAG),
-        asset=values.get(options.BASELINE_ASSET),
-        prereleases=values.get(options.BASELINE_PRERELEASES),
-        chosen=not values.is_default(options.BASELINE),
-    )
-
-
-def _gate_options(values: Values, role: Role) -> GateOptions:
-    return GateOptions(
-        role=role,
-        min_score=values.get(options.MIN_SCORE),
-        max_drop=values.get(options.MAX_DROP),
-        fail_on=values.get(options.FAIL_ON),
-        on_inconclusive=values.get(options.ON_INCONCLUSIVE),
-        baseline_missing=values.get(options.BASELINE_MISSING),
-        min_coverage=values.get(options.MIN_COVERAGE),
-        max_error_rate=values.get(options.MAX_ERROR_RATE),
-    )
 
 
 def _existing(values: Values) -> Path | None:

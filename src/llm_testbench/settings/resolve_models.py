@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from llm_testbench.errors import InputError, Place
+from llm_testbench.errors import InputError
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.nearest import hint
 from llm_testbench.settings import options
 from llm_testbench.settings.embedded import EMBEDDED
 from llm_testbench.settings.endpoint import LOCAL, same_host
+from llm_testbench.settings.keys import Keys
 from llm_testbench.settings.kinds import shown
 from llm_testbench.settings.model_entry import ModelEntry
-from llm_testbench.settings.values import Values, parsed
+from llm_testbench.settings.resolve_against import other_sides
+from llm_testbench.settings.values import Values
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Which models are asked, and what was noticed on the way. `endpoint` is empty when unknown."""
+    """Which models are asked, and what was noticed on the way. `endpoint` is empty when unknown.
+
+    `against`: the other side of a model, by its name.
+    """
 
     models: tuple[ModelOptions, ...]
+    against: Mapping[str, ModelOptions]
     endpoint: str
     max_tokens_default: int | None
     secrets: tuple[str, ...] = field(repr=False)
@@ -36,13 +42,24 @@ def resolve_models(values: Values, environ: Mapping[str, str], *, required: bool
     if required and not entries:
         raise _nothing_to_ask(endpoint)
     addressed = tuple(_addressed(entries, endpoint))
-    keys = _Keys(values.get(options.API_KEY), endpoint or _only_host(addressed), environ)
-    models = tuple(_model(entry, address, keys.of(entry, address), values) for entry, address in addressed)
+    keys = Keys(values.get(options.API_KEY), endpoint or _only_host(addressed), environ)
+    models = tuple(_model(entry, address, _key(keys, entry, address), values) for entry, address in addressed)
+    against: Mapping[str, ModelOptions] = {}
+    if models:
+        described = [entry.name for entry in values.in_config(options.MODELS) or ()]
+        pairs = {model.name: (entry, model) for entry, model in zip(entries, models, strict=True)}
+        against = other_sides(values, pairs, described, keys)
     notes.extend(keys.notes)
     notes.extend(_strangers(values, entries))
-    secrets = _secrets(values.every_text(options.API_KEY), models)
-    variables = tuple(dict.fromkeys(keys.variables))
-    return Asked(models, endpoint or "", _max_tokens(values, endpoint), secrets, variables, tuple(notes))
+    return Asked(
+        models,
+        against,
+        endpoint or "",
+        _max_tokens(values, endpoint),
+        _secrets(values.every_text(options.API_KEY), (*models, *against.values())),
+        tuple(dict.fromkeys(keys.variables)),
+        tuple(notes),
+    )
 
 
 def _entries(values: Values, endpoint: str | None, notes: list[str]) -> tuple[ModelEntry, ...]:
@@ -80,34 +97,8 @@ def _only_host(addressed: Sequence[tuple[ModelEntry, str]]) -> str | None:
     return first if first and all(same_host(first, address) for _, address in addressed) else None
 
 
-class _Keys:
-    """Which key goes to which model: a key is never shown to a host that it was not given for."""
-
-    def __init__(self, common: str | None, home: str | None, environ: Mapping[str, str]) -> None:
-        self._common = common
-        self._home = home
-        self._environ = environ
-        self.notes: list[str] = []
-        self.variables: list[str] = []
-
-    def of(self, entry: ModelEntry, address: str) -> str | None:
-        if entry.api_key_env is not None:
-            return self._from_variable(entry, entry.api_key_env)
-        if self._common is None or address == LOCAL:
-            return None
-        if self._home is not None and same_host(address, self._home):
-            self.variables.append(options.API_KEY.env[0])
-            return self._common
-        self.notes.append(f"the model {shown(entry.name)} is on another host and gets no key; `api_key_env` names one")
-        return None
-
-    def _from_variable(self, entry: ModelEntry, name: str) -> str | None:
-        text = self._environ.get(name, "").strip()
-        if not text:
-            self.notes.append(f"the model {shown(entry.name)} is asked without a key: {name} is not set")
-            return None
-        self.variables.append(name)
-        return parsed(options.API_KEY, text, Place(name))
+def _key(keys: Keys, entry: ModelEntry, address: str) -> str | None:
+    return keys.of(f"the model {shown(entry.name)}", entry.api_key_env, address)
 
 
 def _max_tokens(values: Values, address: str | None) -> int | None:
