@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from llm_testbench.artifact.cells import EXACT, Cell
 from llm_testbench.compare import numbers
 
 NOTHING = "–"
+RAREST = 1e-4
+"""What is rarer than that is not told apart: nobody decides otherwise for it."""
 
 
 def cell_text(cell: Cell | None) -> str:
@@ -37,6 +41,41 @@ def delta(value: float | None) -> str:
         return "="
     digits = next((digits for digits in (2, 3, 4, 6) if round(abs(value), digits)), 9)
     return f"{'+' if value > 0 else '−'}{abs(value):.{digits}f}"
+
+
+def points(value: float | None) -> str:
+    """A change of a score, in hundredths of it: `+10.0`, `−2.1`, `0.0`; more digits where one would hide it."""
+    if value is None:
+        return NOTHING
+    if abs(value) < EXACT:
+        return "0.0"
+    size = 100 * abs(value)
+    digits = next((digits for digits in (1, 2, 3) if round(size, digits)), 7)
+    shown = f"{size:.0f}" if size > 99.95 else f"{size:.{digits}f}"
+    return f"{'+' if value > 0 else '−'}{shown}"
+
+
+def points_up(value: float) -> str:
+    """A size in points, rounded up: who promises to see a drop promises no smaller one."""
+    return f"{ceil(1000 * value - 1e-6) / 10:.1f}"
+
+
+def probability(p: float | None) -> str:
+    """For a column p or q: `0.34`, `0.019`, `0.0004`, `< 0.0001`."""
+    if p is None:
+        return NOTHING
+    if p < RAREST:
+        return "< 0.0001"
+    digits = 2 if p >= 0.1 else 3 if p >= 0.01 else 4
+    return f"{p:.{digits}f}"
+
+
+def expected(number: float) -> str:
+    """How many tests chance alone would give: `0.04 such tests`, `1.3 such tests`, `12 such tests`."""
+    if number < RAREST:
+        return "less than 0.0001 such tests"
+    digits = 0 if number >= 10 else 1 if number >= 1 else 2 if number >= 0.01 else 4
+    return f"{number:.{digits}f} such tests"
 
 
 def milliseconds(value: float | None) -> str:

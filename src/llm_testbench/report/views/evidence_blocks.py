@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.normalise import normalise
+from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Row, TestEntry
+from llm_testbench.compare.model import ComparedRow
 from llm_testbench.json_value import canonical
 from llm_testbench.report import figures
 from llm_testbench.report.document import (
@@ -23,6 +27,7 @@ from llm_testbench.report.document import (
     text,
 )
 from llm_testbench.report.prompt_diff import prompt_diff
+from llm_testbench.report.views.certainty import before_and_now, counts, of_test, other_side
 from llm_testbench.report.views.evidence import Evidence
 from llm_testbench.untrusted import Untrusted
 
@@ -32,23 +37,50 @@ SHORT, SHORT_LINES = 600, 12  # characters and lines that are seen without a cli
 CHECK_LIMIT = 240
 
 
-def evidence_blocks(item: Evidence, *, first: bool = False) -> list[Block]:
+def evidence_blocks(item: Evidence, by_grade: Collection[CellKey], *, first: bool = False) -> list[Block]:
     """A heading, what is known in lines, and the answers, folded but for short ones of the first cell."""
+    answers = _answers(item)
+    blocks: list[Block] = [Heading(4, _title(item, by_grade)), *_known(item, by_grade)]
+    if answers:
+        folded = Details(text("Answers before and after" if item.before else "The answer"), tuple(answers))
+        shown = (item.before, item.again, item.now)
+        blocks.append(
+            Group("answers", Importance.ANSWER, tuple(answers) if first and all(map(_short, shown)) else (folded,))
+        )
+    return blocks
+
+
+def folded_evidence(item: Evidence, by_grade: Collection[CellKey]) -> Group:
+    """The same under one fold, for a cell that nothing is proven about."""
+    blocks = (*_known(item, by_grade), *_answers(item))
+    return Group("answers", Importance.ANSWER, (Details(_title(item, by_grade), blocks),))
+
+
+def _title(item: Evidence, by_grade: Collection[CellKey]) -> Text:
     row = item.row
-    before = row.baseline.mean if row.baseline else None
-    now = row.current.mean if row.current else None
-    scores = f": {figures.score(before)} → {figures.score(now)}" if row.baseline else f": {figures.score(now)}"
-    title = text(Mono(Untrusted(row.test_id or "")), " on ", Mono(Untrusted(row.model or "")), scores)
-    blocks: list[Block] = [Heading(4, title), Bullets(tuple(_facts(item)))]
+    return (*cell_name(row), f": {before_and_now(row, by_grade)}")
+
+
+def cell_name(row: ComparedRow) -> Text:
+    """`total` on `chat`."""
+    return Mono(Untrusted(row.test_id or "")), " on ", Mono(Untrusted(row.model or ""))
+
+
+def _known(item: Evidence, by_grade: Collection[CellKey]) -> list[Block]:
+    blocks: list[Block] = [Bullets(tuple(_facts(item, by_grade)))]
     diff = _diff(item)
     if diff:
         blocks.append(Group("differences of prompts", Importance.ANSWER, _changed_prompt(diff)))
-    answers = [*_answer("Before", item.before), *_answer("Now", item.now)]
-    if answers:
-        folded = Details(text("Answers before and after" if item.before else "The answer"), tuple(answers))
-        shown = tuple(answers) if first and _short(item.before) and _short(item.now) else (folded,)
-        blocks.append(Group("answers", Importance.ANSWER, shown))
     return blocks
+
+
+def _answers(item: Evidence) -> list[Block]:
+    other = other_side(item.row)
+    return [
+        *_answer("Before", item.before),
+        *_answer(f"{other[0].upper()}{other[1:]}, asked again today", item.again),
+        *_answer("Now", item.now),
+    ]
 
 
 def _short(row: Row | None) -> bool:
@@ -69,18 +101,27 @@ def _changed_prompt(diff: str) -> tuple[Block, ...]:
     return (Details(text(title), (code,)),)
 
 
-def _facts(item: Evidence) -> list[Text]:
+def _facts(item: Evidence, by_grade: Collection[CellKey]) -> list[Text]:
     facts: list[Text] = []
     if item.test is not None and item.test.suite_file:
         facts.append(text(place(item.test), f" ({', '.join(item.row.badges)})" if item.row.badges else ""))
     if item.test is not None and item.test.check is not None:
         facts.append(text("expected: ", Mono(Untrusted(_cut(canonical(item.test.check), CHECK_LIMIT)))))
+    sure = of_test(item.row, by_grade)
+    if sure:
+        facts.append(text(sure))
     if item.now is not None:
-        passed = f"{item.passed_now} of {item.attempts_now} passed"
-        if item.before is not None:
-            passed += f", before {item.passed_before} of {item.attempts_before}"
-        facts.append(text(f"{passed}; ", *_result(item.now)))
+        facts.append(text(*_passed(item, by_grade), *_result(item.now)))
     return facts
+
+
+def _passed(item: Evidence, by_grade: Collection[CellKey]) -> Text:
+    """How many attempts passed, where the heading has not said it."""
+    if counts(item.row, by_grade) and item.row.baseline is not None and not item.fresh_now:
+        return ("now: ",)
+    fresh = f" ({item.fresh_now} of them asked again)" if item.fresh_now else ""
+    before = f", before {item.passed_before} of {item.attempts_before}" if item.before is not None else ""
+    return (f"now: {item.passed_now} of {item.attempts_now} passed{fresh}{before}; ",)
 
 
 def place(test: TestEntry) -> Mono:
@@ -98,8 +139,9 @@ def _result(row: Row) -> tuple[Span, ...]:
 def _answer(when: str, row: Row | None) -> list[Block]:
     if row is None:
         return []
+    fresh = " (asked again)" if row.phase == "confirm" and row.side == "current" else ""
     score = "no score" if not row.scored else f"score {figures.score(row.score)}"
-    blocks: list[Block] = [Paragraph(text(Strong(f"{when}:"), f" attempt {row.attempt + 1}, {score}"))]
+    blocks: list[Block] = [Paragraph(text(Strong(f"{when}:"), f" attempt {row.attempt + 1}{fresh}, {score}"))]
     shown = _shown(row)
     return [*blocks, Code(Untrusted(_cut(shown, ANSWER_LIMIT)))] if shown else [*blocks, Paragraph(text(_absent(row)))]
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import PurePosixPath
 
+from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.price import Price
-from llm_testbench.compare.model import Comparison, Finding, Quoted, Verdict
+from llm_testbench.compare.model import Comparison, Finding, Quoted, Status, Verdict
+from llm_testbench.compare.numbers import count
+from llm_testbench.compare.rows import direction
 from llm_testbench.report.document import (
     Block,
     Bullets,
@@ -20,17 +25,25 @@ from llm_testbench.report.document import (
     text,
 )
 from llm_testbench.report.rerun import Rerun
+from llm_testbench.report.views.accept import accept_blocks
 from llm_testbench.report.views.baseline import baseline_blocks
 from llm_testbench.report.views.cause import shared, shared_block
+from llm_testbench.report.views.certainty import graded, sentence
 from llm_testbench.report.views.commands import ask_again, reproduce
 from llm_testbench.report.views.errors import error_table
-from llm_testbench.report.views.evidence import evidence, failing
-from llm_testbench.report.views.evidence_blocks import evidence_blocks, place
+from llm_testbench.report.views.evidence import MOST_SHOWN, Why, evidence, failing, in_question, spread, suspects
+from llm_testbench.report.views.evidence_blocks import evidence_blocks, folded_evidence, place
 from llm_testbench.report.views.models import model_table
+from llm_testbench.report.views.seen import seen
+from llm_testbench.report.views.suspected import better_blocks, suspected_blocks
 from llm_testbench.report.views.tables import Tables, folded
 from llm_testbench.untrusted import Untrusted
 
 MOST_REASONS = 10
+DRIFTED = (
+    "Nothing was changed on your side: the server's model drifted. Prompts, checks, settings and all that the server"
+    " says about its model are as they were."
+)
 FIRST_LINES = frozenset({"model_absent", "baseline_source"})
 """Codes of warnings that stand above the reasons."""
 """Codes of what the lines about the baseline say already."""
@@ -58,18 +71,19 @@ def gate_report(
 
     `around`: None where nothing was run, and so nothing can be run again.
     """
-    tables = Tables(comparison, compared=baseline is not None)
+    by_grade = graded(baseline, current)
+    tables = Tables(comparison, compared=baseline is not None, by_grade=by_grade)
     blocks: list[Block] = [
-        Group("the verdict", Importance.VERDICT, (Heading(2, text(comparison.headline)),)),
+        Group("the verdict", Importance.VERDICT, (Heading(2, text(comparison.headline)), *_limits(comparison))),
         *_context(comparison, current, baseline, around),
     ]
     errors = error_table(current)
     inconclusive = comparison.verdict is Verdict.INCONCLUSIVE
     if errors is not None and inconclusive:
         blocks.append(Group("errors", Importance.EVIDENCE, (Heading(3, text("Errors")), errors)))
-    blocks += _evidence(comparison, current, baseline, around)
+    blocks += _shown(comparison, current, baseline, around, by_grade)
     blocks += _results(comparison, current, tables, prices)
-    blocks += [tables.categories(), *tables.tests()]
+    blocks += [*([seen(comparison)] if tables.compared else []), tables.categories(), *tables.tests()]
     if errors is not None and not inconclusive:
         blocks.append(folded("errors", text("Errors"), errors))
     if tables.compared and comparison.role == "gate":
@@ -91,22 +105,31 @@ def unmeasured_report(comparison: Comparison) -> Document:
     return Document((Group("the verdict", Importance.VERDICT, blocks),))
 
 
+def _limits(comparison: Comparison) -> list[Block]:
+    """What qualifies the first line: what this run could not see, and that the cause is elsewhere."""
+    rows = (comparison.overall, *comparison.models, *comparison.categories, *comparison.tests)
+    said = [sentence(comparison.blind)] if comparison.blind and comparison.blind not in comparison.headline else []
+    if any(row.status is Status.DRIFT for row in rows):
+        said.append(DRIFTED)
+    return [Paragraph(text(words)) for words in said]
+
+
 def _context(comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Rerun | None) -> list[Block]:
-    """What a reader needs to know before any evidence: compared with what, broken how, and why."""
+    """What a reader needs to know before any evidence: compared with what, why, and broken how."""
     said = FIRST_LINES if baseline is not None else {warning.code for warning in comparison.warnings}
     first = [warning for warning in comparison.warnings if warning.code in said]
     # A sentence of its own says that there is none, and how one comes to be.
     reasons = [reason for reason in comparison.reasons if baseline is not None or reason.code != "no_baseline"]
-    common = shared(comparison, current, failing(comparison))
+    common = shared(comparison, current, in_question(comparison))
     blocks: list[Block] = [
         _group("which baseline was used", Importance.CONTEXT, *baseline_blocks(comparison)),
         _group("warnings", Importance.CONTEXT, *([_findings(first)] if first else [])),
     ]
+    if reasons:
+        blocks.append(Group("reasons", Importance.VERDICT, (_findings(reasons, current),)))
     if common:
         line = shared_block(common, one_model=len(comparison.models) == 1)
         blocks.append(Group("what failures have in common", Importance.CONTEXT, (line,)))
-    if reasons:
-        blocks.append(Group("reasons", Importance.VERDICT, (_findings(reasons, current),)))
     if baseline is None:
         blocks.append(_group("how a baseline comes to be", Importance.CONTEXT, *_no_baseline(comparison, around)))
     return blocks
@@ -119,32 +142,80 @@ def _no_baseline(comparison: Comparison, around: Rerun | None) -> list[Block]:
     return [Paragraph(text(ON_GITHUB) if around is not None and around.on_github else ELSEWHERE)]
 
 
-def _evidence(
-    comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Rerun | None
+def _shown(
+    comparison: Comparison,
+    current: Artifact,
+    baseline: Artifact | None,
+    around: Rerun | None,
+    by_grade: Collection[CellKey],
 ) -> list[Block]:
-    shown, more = evidence(comparison, current, baseline)
-    if not shown:
-        return []
-    first, *others = (evidence_blocks(item, first=item is shown[0]) for item in shown)
-    title = Heading(3, text(_evidence_title(comparison, baseline)))
-    blocks: list[Block] = [Group("tests that failed or dropped", Importance.EVIDENCE, (title, *first))]
-    blocks += [Group("tests that failed or dropped", Importance.EVIDENCE, tuple(item)) for item in others]
-    if more:
-        blocks.append(Paragraph(text(f"And {more} more: see the tables below.")))
-    if around is not None:
-        again = ask_again(failing(comparison), comparison, around)
-        blocks.append(_group("the command to ask them again", Importance.EVIDENCE, *again))
+    """What failed or got worse, what to do about it, what is suspected, and what got better."""
+    found = failing(comparison)
+    blocks: list[Block] = []
+    if found:
+        items = evidence(comparison, current, baseline, list(found)[:MOST_SHOWN])
+        title = (
+            Heading(3, text(_title([found[key] for key in list(found)[:MOST_SHOWN]], comparison))),
+            *_spread(comparison),
+        )
+        for item in items:
+            lead, title = title, ()
+            shown = (*lead, *evidence_blocks(item, by_grade, first=item is items[0]))
+            blocks.append(Group("tests that failed or dropped", Importance.EVIDENCE, shown))
+        if len(found) > MOST_SHOWN:
+            blocks.append(Paragraph(text(f"And {len(found) - MOST_SHOWN} more: see the tables below.")))
+        blocks.append(_again(list(found), comparison, around))
+    if baseline is not None:
+        accepted = accept_blocks(comparison, _accepted(around))
+        blocks.append(_group("how to accept what dropped", Importance.EVIDENCE, *accepted))
+    blocks.append(_group("what is suspected", Importance.EVIDENCE, *suspected_blocks(comparison, by_grade)))
+    unproven = [(row.model or "", row.test_id or "") for row in suspects(comparison)]
+    further = [key for key in unproven if key not in found][: max(MOST_SHOWN - len(found), 0)]
+    blocks += [folded_evidence(item, by_grade) for item in evidence(comparison, current, baseline, further)]
+    if unproven and not found:
+        blocks.append(_again(unproven, comparison, around))
+    blocks.append(_group("what got better", Importance.CONTEXT, *better_blocks(comparison, by_grade)))
     return blocks
 
 
-def _evidence_title(comparison: Comparison, baseline: Artifact | None) -> str:
-    if baseline is None:
-        return "What has no score" if comparison.verdict is Verdict.INCONCLUSIVE else "What failed"
-    titles = {
-        Verdict.FAIL: "What failed or dropped most",
-        Verdict.INCONCLUSIVE: "What has no score or dropped most",
-    }
-    return titles.get(comparison.verdict, "What dropped most")
+def _again(keys: Sequence[CellKey], comparison: Comparison, around: Rerun | None) -> Group:
+    command = ask_again(keys, comparison, around) if around is not None else []
+    return _group("the command to ask them again", Importance.EVIDENCE, *command)
+
+
+def _accepted(around: Rerun | None) -> str:
+    """Beside the config."""
+    folder = PurePosixPath(around.config).parent if around is not None and around.config else PurePosixPath()
+    return str(folder / "accepted.yaml")
+
+
+_TITLES: Mapping[Why, str] = {
+    "worse": "What got worse",
+    "drift": "What got worse, though nothing was changed on your side",
+    "rule": "What failed",
+    "suspected": "What may have got worse",
+    "drop": "What dropped most",
+}
+
+
+def _title(why: Sequence[Why], comparison: Comparison) -> str:
+    kinds = dict.fromkeys(why)
+    if comparison.verdict is Verdict.INCONCLUSIVE and not {"worse", "drift"} & kinds.keys():
+        return "What has no score"
+    if kinds.keys() <= {"suspected", "drop"}:
+        return _TITLES["drop" if "drop" in kinds else "suspected"]
+    return _TITLES[why[0]] if len(kinds) == 1 else "What failed or got worse"
+
+
+def _spread(comparison: Comparison) -> tuple[Block, ...]:
+    """Where a model got worse and no test is named, examples would else read as proof."""
+    counted = Counter(direction(row.delta) for row in spread(comparison) if row.delta is not None)
+    if not counted:
+        return ()
+    noun = "test" if len(comparison.models) == 1 else "result"
+    lower, every = counted["lower"], counted.total()
+    said = f"No single {noun} stands out: {lower} of {count(every, noun)} scored lower, {counted['higher']} higher."
+    return (Paragraph(text(f"{said} Examples of those that scored lower:")),)
 
 
 def _results(
@@ -162,7 +233,7 @@ def _results(
             noted = (Heading(3, text("Mind when comparing")), _findings(mind))
             blocks.append(Group("what to mind when comparing", Importance.CONTEXT, noted))
         title = "Compared with the baseline" if comparison.role == "record" else "Models"
-        blocks.append(Group("the comparison by model", Importance.TABLE, (Heading(3, text(title)), tables.models())))
+        blocks.append(Group("the comparison by model", Importance.TABLE, (Heading(3, text(title)), *tables.models())))
     return blocks
 
 

@@ -1,0 +1,67 @@
+"""What a run could have seen: a pass says no more than that (design 5.7)."""
+
+from __future__ import annotations
+
+from llm_testbench.compare.model import Comparison, Confirmation
+from llm_testbench.compare.numbers import count
+from llm_testbench.report import figures
+from llm_testbench.report.document import Block, Bullets, Group, Heading, Importance, Mono, Text, text
+from llm_testbench.untrusted import Untrusted
+
+MOST_MODELS = 10
+SEEN = " would have been seen in 4 of 5 runs; smaller ones can hide."
+BY_RUN = (
+    "Attempts of one run resemble each other more than those of different runs, so each run counts as one measurement."
+)
+
+
+def seen(comparison: Comparison) -> Group:
+    """Empty where nothing was compared."""
+    lines = [*_smallest(comparison), *_one_test(comparison), *_asked(comparison.confirmation)]
+    if comparison.exchange == "run":
+        lines.append(text(BY_RUN))
+    blocks: tuple[Block, ...] = ()
+    if lines:
+        blocks = (Heading(3, text("What this run could have seen")), Bullets(tuple(lines)))
+    return Group("what this run could have seen", Importance.CONTEXT, blocks)
+
+
+def _smallest(comparison: Comparison) -> list[Text]:
+    names = [row.model or "" for row in comparison.models]
+    models = [(name, comparison.mde[name]) for name in names if name in comparison.mde]
+    overall = comparison.mde.get("overall") if len(names) > 1 and "overall" not in names else None
+    shown = models[:MOST_MODELS]
+    several = len(models) > 1 or overall is not None
+    lines = [_line((" on ", Mono(Untrusted(model))) if several else (), drop) for model, drop in shown]
+    if overall is not None:
+        lines.append(_line((" over all models",), overall))
+    if len(models) > MOST_MODELS:
+        lines.append(text(f"and {len(models) - MOST_MODELS} more models: see comparison.json"))
+    return lines
+
+
+def _line(where: Text, drop: float) -> Text:
+    if drop >= 1:
+        return ("No drop of the average", *where, " would have been seen in 4 of 5 runs: there are too few answers.")
+    size = figures.points_up(drop)
+    return (f"A drop of {size} points on average", *where, SEEN)
+
+
+def _one_test(comparison: Comparison) -> list[Text]:
+    if comparison.role == "record" or comparison.blind or not comparison.mde:
+        return []
+    return [text("One test that broke altogether would have been found in nearly every run.")]
+
+
+def _asked(confirmation: Confirmation) -> list[Text]:
+    suspects = count(confirmation.suspects, "suspect")
+    if not confirmation.suspects and not confirmation.requests:
+        return []
+    if confirmation.why_not:
+        asked = "was not asked again" if confirmation.suspects == 1 else "were not asked again"
+        return [text(f"Asking again: {suspects} {asked}: {confirmation.why_not.rstrip('.')}.")]
+    limit = f"; at most {confirmation.budget} were allowed" if confirmation.budget else ""
+    said = f"Asking again: {suspects}, {count(confirmation.requests, 'further request')}{limit}"
+    if confirmation.left_out:
+        said += f"; {confirmation.left_out} of them left out, since that was not enough (raise confirm_budget)"
+    return [text(f"{said}.")]
