@@ -19,8 +19,8 @@ MOST_ENTRIES = 1000
 _MAX_NAME = 120  # characters in a message
 
 
-def finds(github: GitHub, branch: str, asset: str) -> Iterator[Find]:
-    """The baselines on the branch, nearest to the event's base commit first, downloaded when asked for.
+def finds(github: GitHub, branch: str, asset: str, *, most: int = MAX_DOWNLOADS) -> Iterator[Find]:
+    """At most `most` baselines on the branch, nearest to the event's base commit first, downloaded when asked for.
 
     Raises GitHubError.
     """
@@ -34,7 +34,7 @@ def finds(github: GitHub, branch: str, asset: str) -> Iterator[Find]:
         yield PassedOver(shown, "", "", "there is no such branch", broken=False)
         return
     ancestry = Ancestry(github, event.base_sha)
-    for downloads in range(MAX_DOWNLOADS):
+    for downloads in range(most):
         commit = ancestry.nearest(commits)
         if commit is None:
             if ancestry.exhausted and not downloads:

@@ -11,7 +11,7 @@ from llm_testbench.github.api import BINARY_TYPE, GitHub, GitHubError, Oversized
 from llm_testbench.github.one_file import ArchiveError
 from llm_testbench.github.usable import Unusable, judged
 
-MAX_DOWNLOADS = 10  # a source
+MAX_DOWNLOADS = 10  # a source, unless a window of several baselines wants more
 _GONE = frozenset({404, 410})
 
 

@@ -33,8 +33,8 @@ class Recording:
     size: int  # bytes of the archive
 
 
-def finds(github: GitHub, asset: str) -> Iterator[Find]:
-    """Recordings at the event's base commit or before it, newest first, downloaded when asked for.
+def finds(github: GitHub, asset: str, *, most: int = MAX_DOWNLOADS) -> Iterator[Find]:
+    """At most `most` recordings at the event's base commit or before it, newest first, downloaded when asked for.
 
     Raises GitHubError.
     """
@@ -45,7 +45,7 @@ def finds(github: GitHub, asset: str) -> Iterator[Find]:
     ancestry = Ancestry(github, event.base_sha)
     downloads = 0
     for recording in recordings(github):
-        if downloads == MAX_DOWNLOADS:
+        if downloads == most:
             return
         if ancestry.before(recording.head_sha) is None:
             continue

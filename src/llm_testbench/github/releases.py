@@ -68,10 +68,15 @@ def published(github: GitHub, tag: str, asset: str, *, prereleases: bool, exclud
     return tuple(sorted(found, key=lambda release: (release.published_at, release.id), reverse=True))
 
 
-def finds(github: GitHub, tag: str, asset: str, *, prereleases: bool, excluded_tag: str) -> Iterator[Find]:
-    """What each release's asset is, newest first; downloads it only when it is asked for. Raises GitHubError."""
+def finds(
+    github: GitHub, tag: str, asset: str, *, prereleases: bool, excluded_tag: str, most: int = MAX_DOWNLOADS
+) -> Iterator[Find]:
+    """What the newest `most` releases' assets are, newest first; downloads one only when it is asked for.
+
+    Raises GitHubError.
+    """
     releases = published(github, tag, asset, prereleases=prereleases, excluded_tag=excluded_tag)
-    for release in releases[:MAX_DOWNLOADS]:
+    for release in releases[:most]:
         source = f"release {one_line(release.tag, _MAX_TAG)}"
         judged = _judged(github, release.asset)
         if isinstance(judged, Unusable):

@@ -13,18 +13,21 @@ from llm_testbench.artifact.model import Artifact
 from llm_testbench.github import branch, recordings, releases
 from llm_testbench.github.api import GitHub, GitHubError
 from llm_testbench.github.candidate import Candidate, Find, PassedOver
+from llm_testbench.github.fetch import MAX_DOWNLOADS
 from llm_testbench.github.wanted import BASE, REF, RELEASE, Wanted, is_path
 
 __all__ = ["Candidate", "Located", "PassedOver", "locate"]
 
 OLDER_RELEASES = 3  # looked at for a model that no candidate holds
+LOOKED_AT = 3  # finds of a source for each baseline that is wanted of it
 
 
 @dataclass(frozen=True)
 class Located:
-    """`finds`: in the order in which they were looked at, the most preferred first. `failed`: sources that could not
-    be looked at, one line each. `older`: (model name, source) of models that no candidate holds though an older
-    release does. Texts from GitHub and from files are untrusted.
+    """`finds`: the most preferred first: what was looked at until each cell had a baseline, then those that a window
+    of several takes beside them. `failed`: sources that could not be looked at, one line each. `older`: (model name,
+    source) of models that no candidate holds though an older release does. Texts from GitHub and from files are
+    untrusted.
     """
 
     finds: tuple[Find, ...]
@@ -59,8 +62,19 @@ def locate(
         if search.complete:
             break
         search.look_at(source)
+    search.go_on()
     older = search.older()
     return Located(tuple(search.finds), tuple(search.failed), older)
+
+
+@dataclass
+class _Opened:
+    """A source that is being looked at. `holding`: its candidates that hold any of the wanted cells."""
+
+    source: str
+    finds: Iterator[Find]
+    looked_at: int = 0
+    holding: int = 0
 
 
 class _Search:
@@ -81,6 +95,7 @@ class _Search:
         self._without_github = without_github
         self._scored: set[CellKey] = set()
         self._releases: Iterator[Find] = iter(())
+        self._opened: list[_Opened] = []
         self.finds: list[Find] = []
         self.failed: list[str] = []
 
@@ -92,16 +107,40 @@ class _Search:
     def look_at(self, source: str) -> None:
         """Takes the first baseline of the source that can be used."""
         try:
-            finds = self._finds(source)
+            opened = _Opened(source, self._finds(source))
             if source == RELEASE:
-                self._releases = finds
-            for find in finds:
-                self.finds.append(find)
+                self._releases = opened.finds
+            while (find := self._next(opened)) is not None:
                 if isinstance(find, Candidate):
-                    self._scored |= _scored(find.artifact)
+                    self._opened.append(opened)
                     return
         except GitHubError as error:
             self.failed.append(f"{source}: {error}")
+
+    def go_on(self) -> None:
+        """Takes more of each source that gave one, as many as the window wants.
+
+        Only now, so that a wider window changes nothing about the run that a cell is compared with first.
+        """
+        for opened in self._opened if self._wanted.window > 1 else ():
+            try:
+                while opened.holding < self._wanted.window and opened.looked_at < LOOKED_AT * self._wanted.window:
+                    if self._next(opened) is None:
+                        break
+            except GitHubError as error:
+                self.failed.append(f"{opened.source}: {error}")
+
+    def _next(self, opened: _Opened) -> Find | None:
+        find = next(opened.finds, None)
+        if find is None:
+            return None
+        self.finds.append(find)
+        opened.looked_at += 1
+        if isinstance(find, Candidate):
+            scored = _scored(find.artifact)
+            self._scored |= scored
+            opened.holding += not self._cells or bool(scored & self._cells)
+        return find
 
     def older(self) -> tuple[tuple[str, str], ...]:
         """Of each model without any baseline, the next older release that has one."""
@@ -123,17 +162,23 @@ class _Search:
 
     def _finds(self, source: str) -> Iterator[Find]:
         wanted = self._wanted
+        most = max(MAX_DOWNLOADS, LOOKED_AT * wanted.window)
         if is_path(source):
             return self._in_file(source)
         if self._github is None:
             raise GitHubError(self._without_github)
         if source == RELEASE:
             return releases.finds(
-                self._github, wanted.tag, wanted.asset, prereleases=wanted.prereleases, excluded_tag=wanted.excluded_tag
+                self._github,
+                wanted.tag,
+                wanted.asset,
+                prereleases=wanted.prereleases,
+                excluded_tag=wanted.excluded_tag,
+                most=most,
             )
         if source == BASE:
-            return recordings.finds(self._github, wanted.asset)
-        return branch.finds(self._github, source.removeprefix(REF), wanted.asset)
+            return recordings.finds(self._github, wanted.asset, most=most)
+        return branch.finds(self._github, source.removeprefix(REF), wanted.asset, most=most)
 
     def _in_file(self, path: str) -> Iterator[Find]:
         """A file that the user names is taken as it is, whole or not."""

@@ -14,7 +14,7 @@ LIVE = "live"
 class Wanted:
     """`sources`: each `release`, `base`, `ref:BRANCH` or an absolute path. `tag`: a glob over releases.
 
-    `excluded_tag`: the release being made.
+    `excluded_tag`: the release being made. `window`: baselines of one source that are wanted, newest first.
     """
 
     sources: tuple[str, ...]
@@ -22,6 +22,7 @@ class Wanted:
     asset: str
     prereleases: bool
     excluded_tag: str = ""
+    window: int = 1
 
 
 def is_path(source: str) -> bool:
