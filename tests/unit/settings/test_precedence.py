@@ -42,6 +42,7 @@ def samples(option: Option[object]) -> list[str]:
         ["always", "changes", "failure", "never"],
         ["a.json", "b.json", "c.json", "d.json.gz"],
         ["terminal", "markdown", "json", "terminal"],
+        ["2026-01-01", "2026-02-28", "2028-02-29", "2026-12-31"],
         ["alpha", "beta", "gamma", "delta"],
     ):
         try:
@@ -158,6 +159,12 @@ def test_on_compare_only_the_flag_asks_for_a_verdict() -> None:
     environ = {"LLMTB_FAIL_ON": "regression"}
     assert given_values("compare", environ=environ).get(options.FAIL_ON) == "never"
     assert given_values("compare", {"fail_on": "regression"}).get(options.FAIL_ON) == "regression"
+
+
+def test_accept_takes_the_tests_of_its_flag_and_not_those_that_a_run_is_limited_to() -> None:
+    environ = {"INPUT_TESTS": "a", "LLMTB_TESTS": "b"}
+    assert given_values("accept", environ=environ).get(options.TESTS) == ()
+    assert given_values("accept", {"tests": "c"}, environ).get(options.TESTS) == ("c",)
 
 
 def test_an_unknown_variable_of_ours_is_worth_a_note() -> None:
