@@ -120,7 +120,7 @@ class Output:
 def plain_output(settings: Settings, edges: Edges) -> Output:
     """Stdout alone."""
     edges.secrets.update(settings.secrets)
-    keys = Redactor(key for key in (*(model.api_key for model in settings.models), settings.github.token) if key)
+    keys = Redactor(key for key in (*(model.api_key for model in settings.sides), settings.github.token) if key)
     return Output(edges, Redactor(settings.secrets), keys, settings.format)
 
 
