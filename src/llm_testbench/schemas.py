@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-NAMES = ("config", "suite", "artifact", "comparison")
+NAMES = ("config", "suite", "artifact", "comparison", "accepted")
 
 
 def text(name: str) -> str:

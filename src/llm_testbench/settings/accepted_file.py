@@ -6,16 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from llm_testbench import yaml12
-from llm_testbench.artifact.cells import CellKey
 from llm_testbench.compare.accepted_form import LONGEST_NAME, LONGEST_REASON, MOST_SCORES, MOST_TESTS
 from llm_testbench.compare.model import Acceptance
 from llm_testbench.errors import InputError, Place
 from llm_testbench.json_value import JSON
 from llm_testbench.settings import kinds
 from llm_testbench.suite.fields import Faults, Spot, got, items, mapping, share, text
-
-NAME = "accepted.yaml"
-"""Beside the config file."""
 
 MOST_ENTRIES = 20_000
 
@@ -58,20 +54,30 @@ def from_json(value: JSON, name: str) -> tuple[Acceptance, ...]:
 def _entries(whole: Spot) -> tuple[Acceptance, ...]:
     faults = Faults()
     found: list[Acceptance] = []
-    # Where each cell stands: under True in an entry of its own, under False in one of a model or category.
-    seen: dict[tuple[bool, CellKey], Spot] = {}
+    seen: dict[tuple[object, ...], Spot] = {}
     for spot in items(whole, faults, MOST_ENTRIES) if whole.value is not None else ():
         entry = _entry(spot, faults)
-        if entry is None:
-            continue
-        found.append(entry)
-        for test in entry.tests:
-            first = seen.setdefault((entry.test is not None, (entry.model, test)), spot)
-            if first is not spot:
-                line = f", first in line {first.place.line}" if first.place.line else ""
-                faults.add(spot, f"{got(test)} on {got(entry.model)} stands here a second time{line}; keep one entry")
+        if entry is not None:
+            found.append(entry)
+            _once(entry, spot, seen, faults)
     faults.raise_if_any()
     return tuple(found)
+
+
+def _once(entry: Acceptance, spot: Spot, seen: dict[tuple[object, ...], Spot], faults: Faults) -> None:
+    """Each row has one entry, and each test one of its own and one in a row."""
+    model = got(entry.model)
+    names = {(entry.test is not None, entry.model, test): f"{got(test)} on {model}" for test in entry.tests}
+    if entry.test is None:
+        row = f"category {got(entry.category)} on {model}" if entry.category is not None else model
+        # Alone where the same row stands twice: all its tests would say the same.
+        same = {(entry.model, entry.category): row}
+        names = same if same.keys() <= seen.keys() else same | names
+    for key, name in names.items():
+        first = seen.setdefault(key, spot)
+        if first is not spot:
+            line = f", first in line {first.place.line}" if first.place.line else ""
+            faults.add(spot, f"{name} stands here a second time{line}; keep one entry")
 
 
 def _entry(spot: Spot, faults: Faults) -> Acceptance | None:
