@@ -15,7 +15,7 @@ STANDING = {
     Status.REGRESSION: "worse",
     Status.DRIFT: "worse: drift",
     Status.SUSPECTED: "perhaps worse",
-    Status.STABLE: "no drop proven",
+    Status.STABLE: "no change proven",
     Status.IMPROVEMENT: "better",
     Status.ACCEPTED: "accepted",
 }
@@ -128,7 +128,7 @@ def _asked(row: ComparedRow, asked: AskedAgain, *, whole: bool) -> str:
         said += f"; {together}chance alone would do that {often(asked.p)}"
     elif row.status is Status.STABLE:
         said += "; no more than chance does"
-    elif asked.current.n < asked.needed:
+    elif asked.current.n < asked.needed and not asked.note:
         said += f"; it takes {numbers.count(asked.needed, 'answer')} to decide"
     return f"{said}; {asked.note}" if asked.note else said
 

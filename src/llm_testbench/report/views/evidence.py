@@ -54,7 +54,7 @@ def evidence(
     comparison: Comparison, current: Artifact, baseline: Artifact | None, keys: Collection[CellKey]
 ) -> tuple[Evidence, ...]:
     """Of these cells, in this order."""
-    rows = {_key(row): row for row in comparison.tests}
+    rows = {key_of(row): row for row in comparison.tests}
     now, before = _attempts(current, keys), _attempts(baseline, keys)
     return tuple(_evidence(rows[key], now, before) for key in keys if key in rows)
 
@@ -77,7 +77,7 @@ def suspects(comparison: Comparison) -> tuple[ComparedRow, ...]:
 
 def in_question(comparison: Comparison) -> tuple[CellKey, ...]:
     """All that failed, and all that is suspected."""
-    return tuple(dict.fromkeys([*failing(comparison), *map(_key, suspects(comparison))]))
+    return tuple(dict.fromkeys([*failing(comparison), *map(key_of, suspects(comparison))]))
 
 
 def spread(comparison: Comparison) -> tuple[ComparedRow, ...]:
@@ -88,22 +88,22 @@ def spread(comparison: Comparison) -> tuple[ComparedRow, ...]:
 
 def _ranked(comparison: Comparison) -> Iterator[tuple[CellKey, Why]]:
     for row in _by_drop(row for row in comparison.tests if row.status in WORSE):
-        yield _key(row), "drift" if row.status is Status.DRIFT else "worse"
-    suspected = {_key(row) for row in suspects(comparison)}
+        yield key_of(row), "drift" if row.status is Status.DRIFT else "worse"
+    suspected = {key_of(row) for row in suspects(comparison)}
     for reason in comparison.reasons:
         if reason.test_id is not None:
             key = (reason.model or "", reason.test_id)
             yield key, "suspected" if key in suspected else "rule"
     explained = _diffuse(comparison) | _broken(comparison, "max_drop", "min_score")
     dropped = [row for row in comparison.tests if row.model in explained and _compared(row)]
-    yield from ((_key(row), "suspected") for row in suspects(comparison) if row.model in explained)
-    yield from ((_key(row), "drop") for row in _by_drop(row for row in dropped if _lower(row)))
+    yield from ((key_of(row), "suspected") for row in suspects(comparison) if row.model in explained)
+    yield from ((key_of(row), "drop") for row in _by_drop(row for row in dropped if _lower(row)))
     if comparison.verdict is Verdict.FAIL:
         # Below min_score without any drop: what scored least is what keeps the mean down.
         below = _broken(comparison, "min_score")
         weak = [(mean, row) for row in comparison.tests if row.model in below and (mean := _mean(row)) is not None]
-        for _, row in sorted(weak, key=lambda pair: (pair[0], _key(pair[1]))):
-            yield _key(row), "rule"
+        for _, row in sorted(weak, key=lambda pair: (pair[0], key_of(pair[1]))):
+            yield key_of(row), "rule"
 
 
 def _diffuse(comparison: Comparison) -> frozenset[str | None]:
@@ -120,7 +120,7 @@ def _broken(comparison: Comparison, *codes: str) -> frozenset[str | None]:
 
 
 def _by_drop(rows: Iterable[ComparedRow]) -> list[ComparedRow]:
-    return sorted(rows, key=lambda row: (row.delta or 0.0, *_key(row)))
+    return sorted(rows, key=lambda row: (row.delta or 0.0, *key_of(row)))
 
 
 def _compared(row: ComparedRow) -> bool:
@@ -131,7 +131,8 @@ def _lower(row: ComparedRow) -> bool:
     return row.delta is not None and direction(row.delta) == "lower"
 
 
-def _key(row: ComparedRow) -> CellKey:
+def key_of(row: ComparedRow) -> CellKey:
+    """Of a row of one test."""
     return row.model or "", row.test_id or ""
 
 
@@ -157,7 +158,7 @@ def _attempts(artifact: Artifact | None, keys: Collection[CellKey]) -> _Attempts
 
 
 def _evidence(row: ComparedRow, now: _Attempts, before: _Attempts) -> Evidence:
-    key = _key(row)
+    key = key_of(row)
     main, earlier = now.rows.get(key, []), before.rows.get(key, [])
     # Of the fresh ones those that tell something new.
     fresh = [row for row in effective([*main, *now.fresh.get(key, [])]) if row.phase == "confirm" and row.scored]

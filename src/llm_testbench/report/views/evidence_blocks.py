@@ -53,7 +53,9 @@ def evidence_blocks(item: Evidence, by_grade: Collection[CellKey], *, first: boo
 def folded_evidence(item: Evidence, by_grade: Collection[CellKey]) -> Group:
     """The same under one fold, for a cell that nothing is proven about."""
     blocks = (*_known(item, by_grade), *_answers(item))
-    return Group("answers", Importance.ANSWER, (Details(_title(item, by_grade), blocks),))
+    return Group(
+        "answers", Importance.ANSWER, (Details((*cell_name(item.row), ": what was asked and answered"), blocks),)
+    )
 
 
 def _title(item: Evidence, by_grade: Collection[CellKey]) -> Text:

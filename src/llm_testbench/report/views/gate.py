@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import PurePosixPath
+from collections.abc import Mapping, Sequence
 
-from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.price import Price
 from llm_testbench.compare.model import Comparison, Finding, Quoted, Status, Verdict
-from llm_testbench.compare.numbers import count
-from llm_testbench.compare.rows import direction
 from llm_testbench.report.document import (
     Block,
     Bullets,
@@ -25,18 +20,17 @@ from llm_testbench.report.document import (
     text,
 )
 from llm_testbench.report.rerun import Rerun
-from llm_testbench.report.views.accept import accept_blocks
 from llm_testbench.report.views.baseline import baseline_blocks
 from llm_testbench.report.views.cause import shared, shared_block
 from llm_testbench.report.views.certainty import graded, sentence
-from llm_testbench.report.views.commands import ask_again, reproduce
+from llm_testbench.report.views.commands import reproduce
 from llm_testbench.report.views.errors import error_table
-from llm_testbench.report.views.evidence import MOST_SHOWN, Why, evidence, failing, in_question, spread, suspects
-from llm_testbench.report.views.evidence_blocks import evidence_blocks, folded_evidence, place
+from llm_testbench.report.views.evidence import in_question
+from llm_testbench.report.views.evidence_blocks import place
 from llm_testbench.report.views.models import model_table
 from llm_testbench.report.views.seen import seen
-from llm_testbench.report.views.suspected import better_blocks, suspected_blocks
 from llm_testbench.report.views.tables import Tables, folded
+from llm_testbench.report.views.worse import Explained
 from llm_testbench.untrusted import Untrusted
 
 MOST_REASONS = 10
@@ -81,7 +75,7 @@ def gate_report(
     inconclusive = comparison.verdict is Verdict.INCONCLUSIVE
     if errors is not None and inconclusive:
         blocks.append(Group("errors", Importance.EVIDENCE, (Heading(3, text("Errors")), errors)))
-    blocks += _shown(comparison, current, baseline, around, by_grade)
+    blocks += Explained(comparison, current, baseline, around, by_grade).blocks()
     blocks += _results(comparison, current, tables, prices)
     blocks += [*([seen(comparison)] if tables.compared else []), tables.categories(), *tables.tests()]
     if errors is not None and not inconclusive:
@@ -140,82 +134,6 @@ def _no_baseline(comparison: Comparison, around: Rerun | None) -> list[Block]:
         # What is not whole becomes no baseline, and the headline says so.
         return [] if comparison.verdict is Verdict.INCONCLUSIVE else [Paragraph(text(FIRST_RECORDING))]
     return [Paragraph(text(ON_GITHUB) if around is not None and around.on_github else ELSEWHERE)]
-
-
-def _shown(
-    comparison: Comparison,
-    current: Artifact,
-    baseline: Artifact | None,
-    around: Rerun | None,
-    by_grade: Collection[CellKey],
-) -> list[Block]:
-    """What failed or got worse, what to do about it, what is suspected, and what got better."""
-    found = failing(comparison)
-    blocks: list[Block] = []
-    if found:
-        items = evidence(comparison, current, baseline, list(found)[:MOST_SHOWN])
-        title = (
-            Heading(3, text(_title([found[key] for key in list(found)[:MOST_SHOWN]], comparison))),
-            *_spread(comparison),
-        )
-        for item in items:
-            lead, title = title, ()
-            shown = (*lead, *evidence_blocks(item, by_grade, first=item is items[0]))
-            blocks.append(Group("tests that failed or dropped", Importance.EVIDENCE, shown))
-        if len(found) > MOST_SHOWN:
-            blocks.append(Paragraph(text(f"And {len(found) - MOST_SHOWN} more: see the tables below.")))
-        blocks.append(_again(list(found), comparison, around))
-    if baseline is not None:
-        accepted = accept_blocks(comparison, _accepted(around))
-        blocks.append(_group("how to accept what dropped", Importance.EVIDENCE, *accepted))
-    blocks.append(_group("what is suspected", Importance.EVIDENCE, *suspected_blocks(comparison, by_grade)))
-    unproven = [(row.model or "", row.test_id or "") for row in suspects(comparison)]
-    further = [key for key in unproven if key not in found][: max(MOST_SHOWN - len(found), 0)]
-    blocks += [folded_evidence(item, by_grade) for item in evidence(comparison, current, baseline, further)]
-    if unproven and not found:
-        blocks.append(_again(unproven, comparison, around))
-    blocks.append(_group("what got better", Importance.CONTEXT, *better_blocks(comparison, by_grade)))
-    return blocks
-
-
-def _again(keys: Sequence[CellKey], comparison: Comparison, around: Rerun | None) -> Group:
-    command = ask_again(keys, comparison, around) if around is not None else []
-    return _group("the command to ask them again", Importance.EVIDENCE, *command)
-
-
-def _accepted(around: Rerun | None) -> str:
-    """Beside the config."""
-    folder = PurePosixPath(around.config).parent if around is not None and around.config else PurePosixPath()
-    return str(folder / "accepted.yaml")
-
-
-_TITLES: Mapping[Why, str] = {
-    "worse": "What got worse",
-    "drift": "What got worse, though nothing was changed on your side",
-    "rule": "What failed",
-    "suspected": "What may have got worse",
-    "drop": "What dropped most",
-}
-
-
-def _title(why: Sequence[Why], comparison: Comparison) -> str:
-    kinds = dict.fromkeys(why)
-    if comparison.verdict is Verdict.INCONCLUSIVE and not {"worse", "drift"} & kinds.keys():
-        return "What has no score"
-    if kinds.keys() <= {"suspected", "drop"}:
-        return _TITLES["drop" if "drop" in kinds else "suspected"]
-    return _TITLES[why[0]] if len(kinds) == 1 else "What failed or got worse"
-
-
-def _spread(comparison: Comparison) -> tuple[Block, ...]:
-    """Where a model got worse and no test is named, examples would else read as proof."""
-    counted = Counter(direction(row.delta) for row in spread(comparison) if row.delta is not None)
-    if not counted:
-        return ()
-    noun = "test" if len(comparison.models) == 1 else "result"
-    lower, every = counted["lower"], counted.total()
-    said = f"No single {noun} stands out: {lower} of {count(every, noun)} scored lower, {counted['higher']} higher."
-    return (Paragraph(text(f"{said} Examples of those that scored lower:")),)
 
 
 def _results(

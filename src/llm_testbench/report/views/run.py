@@ -38,6 +38,8 @@ def run_report(artifact: Artifact, prices: Mapping[str, Price] | None = None) ->
     if meta.interrupted:
         blocks.append(Paragraph(text(Strong("The run ended early:"), " what was measured until then is below.")))
     blocks += [Heading(2, text("Models")), model_table(artifact, prices)]
+    if meta.repeat > 1:
+        blocks.append(Paragraph(text(f"passed every time: tests that passed in each of {meta.repeat} attempts.")))
     blocks += [Heading(2, text("Categories")), _category_table(artifact, models)]
     errors = error_table(artifact)
     if errors is not None:

@@ -58,10 +58,10 @@ def _asked(confirmation: Confirmation) -> list[Text]:
     if not confirmation.suspects and not confirmation.requests:
         return []
     if confirmation.why_not:
-        asked = "was not asked again" if confirmation.suspects == 1 else "were not asked again"
-        return [text(f"Asking again: {suspects} {asked}: {confirmation.why_not.rstrip('.')}.")]
-    limit = f"; at most {confirmation.budget} were allowed" if confirmation.budget else ""
-    said = f"Asking again: {suspects}, {count(confirmation.requests, 'further request')}{limit}"
-    if confirmation.left_out:
-        said += f"; {confirmation.left_out} of them left out, since that was not enough (raise confirm_budget)"
-    return [text(f"{said}.")]
+        was = "was" if confirmation.suspects == 1 else "were"
+        return [text(f"Asking again: {suspects} {was} not asked again, since {confirmation.why_not.rstrip('.')}.")]
+    left_out = confirmation.left_out
+    whom = f"{confirmation.suspects - left_out} of {suspects}" if left_out else suspects
+    said = f"Asking again: {whom}, with {count(confirmation.requests, 'further request')}"
+    said += f" (at most {confirmation.budget} allowed)" if confirmation.budget else ""
+    return [text(f"{said}; the others did not fit in (raise confirm_budget)." if left_out else f"{said}.")]

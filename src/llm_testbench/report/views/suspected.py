@@ -9,15 +9,17 @@ from llm_testbench.compare.model import ComparedRow, Comparison, Status
 from llm_testbench.compare.numbers import count
 from llm_testbench.report import figures
 from llm_testbench.report.document import Block, Bullets, Heading, Mono, Paragraph, Span, Strong, Text, text
-from llm_testbench.report.views.certainty import before_and_now, by_shuffling, change, families, of_test
-from llm_testbench.report.views.evidence import suspects
+from llm_testbench.report.views.certainty import before_and_now, by_shuffling, change, families, of_test, sentence
+from llm_testbench.report.views.evidence import key_of, suspects
 from llm_testbench.report.views.evidence_blocks import cell_name
 from llm_testbench.untrusted import Untrusted
 
 MOST_LISTED = 5
 
 
-def suspected_blocks(comparison: Comparison, by_grade: Collection[CellKey]) -> list[Block]:
+def suspected_blocks(
+    comparison: Comparison, by_grade: Collection[CellKey], shown_above: Collection[CellKey] = ()
+) -> list[Block]:
     """Rows over several tests first; nothing where nothing is suspected."""
     wide = [
         (row, (*_name(row), f": {_wide(row, len(rows))}"))
@@ -25,7 +27,11 @@ def suspected_blocks(comparison: Comparison, by_grade: Collection[CellKey]) -> l
         for row in rows
         if row.status is Status.SUSPECTED
     ]
-    single = [(row, (*cell_name(row), f": {_single(row, by_grade)}")) for row in suspects(comparison)]
+    single = [
+        (row, (*cell_name(row), f": {_single(row, by_grade)}"))
+        for row in suspects(comparison)
+        if key_of(row) not in shown_above
+    ]
     lines = [*wide, *single]
     if not lines:
         return []
@@ -34,18 +40,14 @@ def suspected_blocks(comparison: Comparison, by_grade: Collection[CellKey]) -> l
     settle = [row.settle if row.asked is None or row.asked.note != row.settle else "" for row, _ in shown]
     one = len(set(settle)) == 1
     items = [
-        text(*line, *([f". To settle it: {how}"] if how and not one else []))
+        text(*line, *([f". {sentence(how)}"] if how and not one else []))
         for (_, line), how in zip(shown, settle, strict=True)
     ]
     if len(lines) > MOST_LISTED:
         items.append(text(f"and {len(lines) - MOST_LISTED} more: see the tables below"))
     last: list[Block] = []
     if one and settle[0]:
-        last = [
-            Paragraph(
-                text(Strong("To settle it:" if len(lines) == 1 else "To settle them:"), f" {settle[0].rstrip('.')}.")
-            )
-        ]
+        last = [Paragraph(text(sentence(settle[0])))]
     return [Heading(3, text("Suspected, not proven")), Bullets(tuple(items)), *last]
 
 
@@ -53,7 +55,7 @@ def better_blocks(comparison: Comparison, by_grade: Collection[CellKey]) -> list
     """One line: what got better is good to know, and nothing follows from it."""
     rows = sorted(
         (row for row in comparison.tests if row.status is Status.IMPROVEMENT),
-        key=lambda row: (-(row.delta or 0.0), row.model or "", row.test_id or ""),
+        key=lambda row: (-(row.delta or 0.0), key_of(row)),
     )
     if not rows:
         return []

@@ -54,9 +54,9 @@ _LISTED = {
 _FIRST = frozenset({Status.REGRESSION, Status.DRIFT, Status.REJECTED, Status.SUSPECTED})
 
 POINTS = "A point is 0.01 of a score."
-P = "p: how often shuffling before and after alone gives a change this large"
-P_ALL = f"{P}; p of all: the same for a drop, with every row of its kind counted in."
-Q = f"{P}. q: how much of what stands out at least as clearly chance alone would explain."
+P = "p: how often shuffling before and after gives a change this large by chance"
+P_ANY = f"{P}; p of any: how often at least one row of its kind would show a drop as clear."
+Q = f"{P}. q: of the tests that stand out at least as much, the share that chance alone would explain."
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Tables:
         models, categories = families(self.comparison)
         known = any(chance(row) is not None for row in (*models, *categories))
         columns: list[tuple[Title, Align]] = [("category", "left"), ("model", "left"), *self._columns]
-        columns += [("p", "right"), ("p of all", "right")] if known else []
+        columns += [("p", "right"), ("p of any", "right")] if known else []
         columns += [("tests", "right"), *(_NOTES if known else ())]
         rows = [
             [
@@ -119,7 +119,7 @@ class Tables:
             ]
             for row in ((*models, *categories) if known else categories)
         ]
-        legend = (Paragraph(text(P_ALL)),) if known else ()
+        legend = (Paragraph(text(P_ANY)),) if known else ()
         title = "Models and categories, with p" if known else "Categories"
         return folded("categories", text(title), table(columns, rows), *legend, importance=Importance.TABLE)
 
@@ -201,8 +201,8 @@ def _name(name: str | None, badges: Sequence[str] = ()) -> Text:
 
 
 def _by_chance(rows: int) -> str:
-    many = f", for a drop with all {rows} rows looked at" if rows > 1 else ""
-    return f"By chance alone: shuffling before and after gives a change this large so often{many}. {POINTS}"
+    any_row = f"; for a drop, in any of the {rows} rows" if rows > 1 else ""
+    return f"By chance alone: how often shuffling before and after gives a change this large{any_row}. {POINTS}"
 
 
 def _share(row: ComparedRow) -> str:
@@ -220,7 +220,7 @@ def _adjusted(row: ComparedRow) -> str:
 
 
 def _latency(change: Change | None) -> str:
-    if change is None:
+    if change is None or (change.before is None and change.now is None):
         return figures.NOTHING
     return f"{figures.milliseconds(change.before)} → {figures.milliseconds(change.now)}"
 
