@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.commands.baselines import Baseline
+from llm_testbench.commands.baselines import tag_of
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.output import Output, packed, pretty
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison, Verdict
+from llm_testbench.compare.regressions import tally
 from llm_testbench.compare.rules import INCOMPLETE
 from llm_testbench.github import comment, releases
 from llm_testbench.github.api import GitHubError
@@ -32,7 +33,6 @@ def announce(
     comparison: Comparison,
     *,
     current: Artifact | None,
-    baseline: Baseline,
     settings: Settings,
     connection: Connection,
     output: Output,
@@ -52,7 +52,7 @@ def announce(
     if settings.github.summary:
         summarise(document, output)
     url = comment_on(document, comparison, settings, connection, output)
-    tell_outputs(outputs(comparison, current, baseline, output) | {"comment_url": url}, output)
+    tell_outputs(outputs(comparison, current, output) | {"comment_url": url}, output)
     if gone is not None:
         raise gone
 
@@ -115,18 +115,19 @@ def comment_on(
     return url
 
 
-def outputs(comparison: Comparison, current: Artifact | None, baseline: Baseline, output: Output) -> dict[str, str]:
+def outputs(comparison: Comparison, current: Artifact | None, output: Output) -> dict[str, str]:
     """The outputs of the step but for `comment_url`; what is not known is empty."""
-    overall = comparison.overall
+    overall, counted = comparison.overall, tally(comparison)
     return {
         "verdict": comparison.verdict.value,
-        "regressions": str(comparison.counts.get("lower", 0)),
-        "improvements": str(comparison.counts.get("higher", 0)),
+        "regressions": str(counted.regressions),
+        "suspected": str(counted.suspected),
+        "improvements": str(counted.improvements),
         "errors": str(sum(row.error is not None for row in current.results)) if current is not None else "",
         "mean": _figure(overall.current.mean if overall.current is not None else None),
         "baseline_mean": _figure(overall.baseline.mean if overall.baseline is not None else None),
         "delta": _figure(overall.delta),
-        "baseline_tag": baseline.tag if comparison.verdict is not Verdict.NO_BASELINE else "",
+        "baseline_tag": tag_of(comparison.baselines) if comparison.verdict is not Verdict.NO_BASELINE else "",
         "artifact": _shown(output.artifact, output) if current is not None else "",
         "report": _shown(output.in_folder("report.md"), output),
         "comparison": _shown(output.in_folder("comparison.json"), output),
@@ -151,8 +152,9 @@ def _figure(value: float | None) -> str:
 
 
 def _differs(comparison: Comparison) -> bool:
-    moved = comparison.counts.get("lower", 0) + comparison.counts.get("higher", 0)
-    return moved > 0 or any(warning.code in ("suite", "model_id") for warning in comparison.warnings)
+    counted = tally(comparison)
+    stands_out = counted.regressions + counted.suspected + counted.improvements > 0
+    return stands_out or any(warning.code in ("suite", "model_id") for warning in comparison.warnings)
 
 
 def _markdown(document: Document, limit: int, output: Output) -> str:

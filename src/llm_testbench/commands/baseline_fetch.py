@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from llm_testbench.commands.baselines import find_baseline
+from llm_testbench.commands.baselines import find_baseline, pooled_runs
 from llm_testbench.commands.connection import connect
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import check_replaceable, write_artifact
 from llm_testbench.commands.output import plain_output
+from llm_testbench.compare.pool import pool
 from llm_testbench.errors import InconclusiveError, InputError
 from llm_testbench.settings import options
 from llm_testbench.settings.resolve import resolve
@@ -23,12 +24,13 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     check_replaceable(settings.out)
     github = connect(settings, edges)
     found = find_baseline(settings, (), github, output)
-    if found.artifact is None:
+    if not found.candidates:
         why = found.unusable.message if found.unusable is not None else "there is no baseline"
         raise InconclusiveError(f"{why} ({github.missing})" if github.missing else why)
-    unsaved = write_artifact(found.artifact, settings.out, output.redactor)
+    joined = pool(found.candidates, window=1)
+    unsaved = write_artifact(joined.artifact, settings.out, output.redactor)
     if unsaved is not None:
         raise InconclusiveError(unsaved)
-    source = next(run.source for run in found.runs if run.used)
+    source = next(run.source for run in pooled_runs(found, joined) if run.used)
     output.line(f"{source} → {output.shown(settings.out)}")
     return 0

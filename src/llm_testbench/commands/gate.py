@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey, cells
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.artifact.rescore import rescore
 from llm_testbench.commands.announce import announce
-from llm_testbench.commands.baselines import Baseline, age, find_baseline
+from llm_testbench.commands.ask_again import Again
+from llm_testbench.commands.baselines import Baseline, find_baseline, pooled_runs
+from llm_testbench.commands.before import Before, with_todays_checks
 from llm_testbench.commands.connection import Connection, connect
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured, measure, write_artifact
@@ -18,13 +19,17 @@ from llm_testbench.commands.output import Output, open_output, pretty, read_curr
 from llm_testbench.commands.rerun import rerun
 from llm_testbench.commands.selection import NOTHING, Selection, selected
 from llm_testbench.compare.compare import compare, doubted, not_compared, skipped
+from llm_testbench.compare.confirm import State
+from llm_testbench.compare.examine import examine
 from llm_testbench.compare.exit_code import INTERRUPTED, exit_code
 from llm_testbench.compare.headline import UNSAVED
 from llm_testbench.compare.json_form import comparison_to_json
-from llm_testbench.compare.model import Comparison, Finding, Quoted, Verdict
-from llm_testbench.report import markdown
+from llm_testbench.compare.model import Acceptance, Comparison, Finding, Quoted, Verdict
+from llm_testbench.compare.scope import Scope
+from llm_testbench.report import junit, markdown
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.gate import gate_report, unmeasured_report
+from llm_testbench.settings.accepted_file import read_accepted
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
 
@@ -37,6 +42,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     output = open_output(settings, edges)
     given = read_current(settings.current, output) if settings.current is not None else None
     suite = selected(settings, edges) if given is None else NOTHING
+    accepted = read_accepted(settings.accepted_file, edges.cwd)
     github = connect(settings, edges)
     # Before the first call: a baseline that cannot be read makes every answer useless.
     baseline = find_baseline(settings, cells_to_judge(given, suite, settings), github, output)
@@ -44,33 +50,37 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         if settings.gate.role == "gate" and settings.gate.on_inconclusive == "fail":
             return end_unmeasured(baseline.unusable, baseline, settings, github, output)
         output.warn(baseline.unusable.message)
+    before = with_todays_checks(baseline, given.tests if given is not None else suite.entries, settings)
+    scope = scope_of(before, baseline, accepted, suite, settings)
 
-    measured = judge_this(given, settings, suite, output, edges)
+    measured = judge_this(given, settings, suite, before, scope, output, edges)
     if measured.interrupted:
         tell_troubles(measured, output)
         return INTERRUPTED
 
-    before = with_todays_checks(baseline.artifact, measured.artifact)
-    comparison = compare_with(before, baseline, measured.artifact, suite, settings)
+    old = before.beside(measured.artifact)
+    runs = before.runs(baseline, measured.artifact)
+    comparison = compare(old, measured.artifact, settings.gate, replace(scope, baselines=runs))
     if lacks_credentials(settings, measured.artifact):
         comparison = skipped(comparison, NO_CREDENTIALS)
     comparison = doubted(comparison, lost(measured.unsaved), settings.gate)
+    around = rerun(settings, edges, runs)
 
-    def written() -> Document:
-        old = before.artifact if before is not None else None
-        return gate_report(comparison, measured.artifact, old, settings.prices, rerun(settings, edges, baseline))
+    def saved() -> Document:
+        document = gate_report(comparison, measured.artifact, old, settings.prices, around)
+        save(document, comparison, output)
+        save_for_others(document, comparison, measured.artifact, old, settings, output)
+        return document
 
-    document = written()
-    save(document, comparison, output)
+    document = saved()
     if output.troubles:
         # One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
         comparison = doubted(comparison, lost(*output.troubles), settings.gate)
-        document = written()
+        document = saved()
     announce(
         document,
         comparison,
         current=measured.artifact,
-        baseline=baseline,
         settings=settings,
         connection=github,
         output=output,
@@ -83,14 +93,13 @@ def end_unmeasured(
 ) -> int:
     """Nothing is asked, and everybody who would have read the report is told why."""
     output.error(reason.message)
-    comparison = not_compared(reason, settings.gate, baseline.runs)
+    comparison = not_compared(reason, settings.gate, pooled_runs(baseline, None))
     document = unmeasured_report(comparison)
     save(document, comparison, output)
     announce(
         document,
         comparison,
         current=None,
-        baseline=baseline,
         settings=settings,
         connection=connection,
         output=output,
@@ -102,6 +111,23 @@ def save(document: Document, comparison: Comparison, output: Output) -> None:
     """The reports in the output folder."""
     output.save("comparison.json", pretty(comparison_to_json(comparison)))
     output.save("report.md", markdown.render(document))
+
+
+def save_for_others(
+    document: Document,
+    comparison: Comparison,
+    current: Artifact,
+    old: Artifact | None,
+    settings: Settings,
+    output: Output,
+) -> None:
+    """The report as a page for a browser, and as what other tools show of a test run; each where it is asked for."""
+    if settings.html:
+        from llm_testbench.report import html  # noqa: PLC0415 - its template engine is wanted by this alone
+
+        output.save("report.html", html.render(document, comparison, current, old, settings.gate))
+    if settings.junit:
+        output.save("junit.xml", junit.render(comparison, current))
 
 
 def lost(*troubles: str | None) -> tuple[Finding, ...]:
@@ -121,60 +147,48 @@ def cells_to_judge(given: Artifact | None, suite: Selection, settings: Settings)
     return frozenset(cells(given.results)) if given is not None else frozenset(suite.cells(settings.models))
 
 
-def judge_this(given: Artifact | None, settings: Settings, suite: Selection, output: Output, edges: Edges) -> Measured:
-    """The run under test: an artifact that exists already (`--current`), or a new one."""
+def judge_this(
+    given: Artifact | None,
+    settings: Settings,
+    suite: Selection,
+    before: Before,
+    scope: Scope,
+    output: Output,
+    edges: Edges,
+) -> Measured:
+    """The run under test: an artifact that exists already (`--current`), or a new one, whose suspects are asked again."""
     if given is not None:
         return Measured(given, unsaved=write_artifact(given, output.artifact, output.redactor))
-    return measure(settings, suite.tests, output.artifact, settings.gate.role, edges)
+
+    def suspects(run: Artifact) -> State:
+        room = settings.run.max_requests - len(run.results)
+        return examine(before.beside(run), run, settings.gate, replace(scope, room=room)).state
+
+    again = Again(
+        suspects,
+        tests=suite.tests,
+        before=before.tests,
+        models=settings.models,
+        against=settings.against,
+    )
+    return measure(settings, suite.tests, output.artifact, settings.gate.role, edges, more=again)
 
 
-@dataclass(frozen=True)
-class Before:
-    """The baseline as it is compared. `edited`: tests whose stored answers today's check scored again, but for
-    the cells in `unscored`, where that was not possible."""
-
-    artifact: Artifact
-    edited: frozenset[str]
-    unscored: tuple[CellKey, ...]
-
-
-def with_todays_checks(baseline: Artifact | None, current: Artifact) -> Before | None:
-    """The baseline, after the current run's checks have scored the stored answers of tests whose check was edited."""
-    if baseline is None:
-        return None
-    edited = edited_checks(baseline, current)
-    rescored = rescore(baseline, by=current.tests, only=edited)
-    return Before(rescored.artifact, edited, rescored.unscored)
-
-
-def compare_with(
-    before: Before | None, baseline: Baseline, current: Artifact, suite: Selection, settings: Settings
-) -> Comparison:
-    """The comparison with all that the suite, the settings and the search for a baseline say about it."""
-    return compare(
-        before.artifact if before is not None else None,
-        current,
-        settings.gate,
+def scope_of(
+    before: Before, baseline: Baseline, accepted: Sequence[Acceptance], suite: Selection, settings: Settings
+) -> Scope:
+    """All that the suite, the settings and the search for a baseline say about the comparison."""
+    return Scope(
         suite_ids=suite.all_ids,
         planned=suite.cells(settings.models),
-        unscored=before.unscored if before is not None else (),
-        edited=before.edited if before is not None else (),
-        baselines=[replace(run, age=age(run, current)) for run in baseline.runs],
+        unscored=before.unscored,
+        edited=before.edited,
+        parts=before.joined.parts if before.joined is not None else (),
+        further=before.joined.further if before.joined is not None else {},
+        accepted=accepted,
+        against=settings.against.keys(),
         noted=baseline.noted,
         unusable=baseline.unusable,
-    )
-
-
-def edited_checks(baseline: Artifact, current: Artifact) -> frozenset[str]:
-    """Tests whose check changed and whose request did not: only their old answers tell what the new check says."""
-    before = {test.test_id: test for test in baseline.tests}
-    return frozenset(
-        test.test_id
-        for test in current.tests
-        if (old := before.get(test.test_id)) is not None
-        and old.check_hash
-        and old.check_hash != test.check_hash
-        and old.request_hash == test.request_hash
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from llm_testbench.artifact.build import public_url
-from llm_testbench.commands.baselines import Baseline
 from llm_testbench.commands.edges import Edges
+from llm_testbench.compare.model import BaselineRun
 from llm_testbench.github.wanted import RELEASE, is_path
 from llm_testbench.report.rerun import Rerun
 from llm_testbench.settings import options
@@ -29,6 +29,8 @@ _ELSEWHERE = frozenset(
         options.BASELINE,
         options.BASELINE_TAG,
         options.OUTPUT_DIR,
+        options.HTML,
+        options.JUNIT,
         options.STORE_RESPONSES,
         options.COMMENT,
         options.COMMENT_KEY,
@@ -41,7 +43,7 @@ _ELSEWHERE = frozenset(
 )
 
 
-def rerun(settings: Settings, edges: Edges, baseline: Baseline) -> Rerun:
+def rerun(settings: Settings, edges: Edges, runs: Sequence[BaselineRun]) -> Rerun:
     """What was given by flag, input or variable; the config file speaks for itself."""
     return Rerun(
         on_github=edges.on_github,
@@ -53,7 +55,7 @@ def rerun(settings: Settings, edges: Edges, baseline: Baseline) -> Rerun:
         options=_role(settings)
         + _given(settings, [option for option in options.options_of("gate") if option.name not in _ELSEWHERE]),
         chosen=_given(settings, _CHOOSING),
-        environment=_environment(settings, baseline),
+        environment=_environment(settings, runs),
     )
 
 
@@ -85,12 +87,12 @@ def _shareable(endpoint: str) -> str:
     return endpoint if endpoint == LOCAL else public_url(endpoint)
 
 
-def _environment(settings: Settings, baseline: Baseline) -> tuple[str, ...]:
+def _environment(settings: Settings, runs: Sequence[BaselineRun]) -> tuple[str, ...]:
     event = settings.github.event
     sources = [source for source in settings.baseline.sources if not is_path(source)]
     if not sources or not event.repository:
         return settings.key_variables
-    used = [run for run in baseline.runs if run.used]
+    used = [run for run in runs if run.used]
     # All but releases are looked for from a commit on.
     pinned = len(used) == 1 and bool(used[0].tag)
     start = (f"GITHUB_SHA={event.base_sha}",) if sources != [RELEASE] and event.base_sha and not pinned else ()

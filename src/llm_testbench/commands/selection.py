@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from llm_testbench.artifact.build import entry_of
+from llm_testbench.artifact.model import TestEntry
 from llm_testbench.commands.edges import Edges
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.settings.model import Settings
@@ -20,6 +22,11 @@ class Selection:
 
     tests: tuple[Test, ...]
     all_ids: frozenset[str]
+
+    @property
+    def entries(self) -> tuple[TestEntry, ...]:
+        """The tests as an artifact will keep them."""
+        return tuple(entry_of(test) for test in self.tests)
 
     def cells(self, models: Sequence[ModelOptions]) -> tuple[tuple[str, str], ...]:
         """Every (model name, test id) that a run is to ask."""

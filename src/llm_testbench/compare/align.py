@@ -12,6 +12,7 @@ from llm_testbench.compare.model import Status
 
 PROMPT_CHANGED = "prompt changed"
 CHECK_CHANGED = "check changed"
+ACCEPTED = "accepted"
 COMPARABLE = frozenset({Status.STABLE, Status.REJECTED, Status.QUARANTINED})
 
 
@@ -29,15 +30,32 @@ class Pair:
     @property
     def test(self) -> TestEntry:
         """As it is now, or as it was when it is gone."""
-        cell = self.current or self.baseline
-        if cell is None:
-            raise ValueError(f"the pair {self.key} has no side")
-        return cell.test
+        return _there(self.current or self.baseline, self.key).test
 
     @property
     def gated(self) -> bool:
         """May break a rule, and counts in the gated means."""
         return not self.test.quarantine
+
+    @property
+    def judged(self) -> bool:
+        """Stands in the families of the statistics: scored on both sides, and neither refused nor in quarantine."""
+        return self.status is Status.STABLE and bool(self.before.scores) and bool(self.now.scores)
+
+    @property
+    def accepted(self) -> bool:
+        """The baseline's attempts are those that somebody accepted."""
+        return ACCEPTED in self.badges
+
+    @property
+    def before(self) -> Cell:
+        """The side that was there before; ValueError where there is none."""
+        return _there(self.baseline, self.key)
+
+    @property
+    def now(self) -> Cell:
+        """The side of this run; ValueError where there is none."""
+        return _there(self.current, self.key)
 
 
 def align(
@@ -47,18 +65,21 @@ def align(
     suite_ids: Collection[str],
     unscored: Collection[CellKey],
     edited: Collection[str],
+    accepted: Collection[CellKey] = (),
 ) -> tuple[Pair, ...]:
     """Pairs sorted by model and test.
 
     `suite_ids`: all tests that exist today, filtered out or not.
     `unscored`: cells of the baseline that hold the scores of another check than today's.
     `edited`: tests of the baseline that today's check scored again.
+    `accepted`: cells of the baseline that hold accepted scores instead of their own.
     """
     pairs = []
     for key in sorted(baseline.keys() | current.keys()):
         before, now = baseline.get(key), current.get(key)
         if before is not None and now is not None:
-            pairs.append(_compared(key, before, now, same_check=key not in unscored, edited=key[1] in edited))
+            badges = (*((CHECK_CHANGED,) if key[1] in edited else ()), *((ACCEPTED,) if key in accepted else ()))
+            pairs.append(_compared(key, before, now, badges, same_check=key not in unscored))
         elif now is not None:
             pairs.append(Pair(key, Status.NEW, None, now))
         else:
@@ -67,7 +88,13 @@ def align(
     return tuple(pairs)
 
 
-def _compared(key: CellKey, before: Cell, now: Cell, *, same_check: bool, edited: bool) -> Pair:
+def _there(cell: Cell | None, key: CellKey) -> Cell:
+    if cell is None:
+        raise ValueError(f"the pair {key} lacks a side")
+    return cell
+
+
+def _compared(key: CellKey, before: Cell, now: Cell, badges: tuple[str, ...], *, same_check: bool) -> Pair:
     old, new = before.test, now.test
     # An unknown hash counts as equal: a foreign artifact would else never be comparable.
     request_changed = bool(old.request_hash and new.request_hash) and old.request_hash != new.request_hash
@@ -85,6 +112,6 @@ def _compared(key: CellKey, before: Cell, now: Cell, *, same_check: bool, edited
         status,
         before,
         now,
-        badges=(*([PROMPT_CHANGED] if request_changed else []), *([CHECK_CHANGED] if edited else [])),
+        badges=(*((PROMPT_CHANGED,) if request_changed else ()), *badges),
         hash_missing=not all((old.request_hash, new.request_hash, old.check_hash, new.check_hash)),
     )

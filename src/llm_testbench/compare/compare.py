@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.compare import rules
+from llm_testbench.compare import confirm, power, rules
+from llm_testbench.compare.accepted import offered, stale
 from llm_testbench.compare.align import COMPARABLE, Pair, align
 from llm_testbench.compare.cells import cells_of, never_asked
+from llm_testbench.compare.confirm import Found
+from llm_testbench.compare.drift import unchanged
+from llm_testbench.compare.examine import Examined, examine, fresh
 from llm_testbench.compare.headline import headline
-from llm_testbench.compare.model import BaselineRun, Comparison, Finding, Verdict
+from llm_testbench.compare.model import (
+    WORSE,
+    BaselineRun,
+    ComparedRow,
+    Comparison,
+    Confirmation,
+    Finding,
+    Quoted,
+    Status,
+    Verdict,
+)
+from llm_testbench.compare.numbers import percent
 from llm_testbench.compare.options import GateOptions
+from llm_testbench.compare.proofs import ProofFound
+from llm_testbench.compare.regressions import drifted, gated_rows, proven, suspected
 from llm_testbench.compare.rows import category_rows, counts, model_rows, rollup, test_row
+from llm_testbench.compare.scope import NOTHING_KNOWN, Scope
+from llm_testbench.compare.shares import latency, truncated
+from llm_testbench.compare.suspects import Fresh
 from llm_testbench.compare.warnings import model_badges, old, warnings
 
 NO_BASELINE = Finding("no_baseline", ("there is no baseline",))
@@ -22,78 +42,89 @@ BASELINE_REQUIRED = Finding("baseline_missing", ("there is no baseline, and base
 
 
 def compare(
-    baseline: Artifact | None,
-    current: Artifact,
-    options: GateOptions,
-    *,
-    suite_ids: Collection[str] = (),
-    planned: Collection[CellKey] = (),
-    unscored: Collection[CellKey] = (),
-    edited: Collection[str] = (),
-    baselines: Sequence[BaselineRun] = (),
-    noted: Sequence[Finding] = (),
-    unusable: Finding | None = None,
+    baseline: Artifact | None, current: Artifact, options: GateOptions, scope: Scope = NOTHING_KNOWN
 ) -> Comparison:
-    """Aligns, averages and judges.
+    """Aligns, judges, takes what was asked again into account, and decides.
 
-    `suite_ids`: all test ids that exist today, whatever the filters chose: a test of the baseline that is
-    not run now is `not_selected` if it is among them, else `removed`.
-    `planned`: the cells (model name, test id) that this run was to ask; empty: those that have rows,
-    and those of tests that nobody was asked.
-    `unscored`: cells of the baseline whose check was edited and whose answers could not be scored again.
-    `edited`: tests of the baseline that an edited check scored again.
-    `baselines`: the runs that `baseline` was made of, and those passed over; `noted`: what finding them brought up.
-    `unusable`: a baseline exists, or may exist, and cannot be compared with.
+    Everything stands in the two artifacts, the options and the scope: a stored comparison can be made again from them.
     """
-    before = cells_of(baseline) if baseline is not None else {}
-    pairs = align(
-        before,
-        cells_of(current, planned or never_asked(current)),
-        suite_ids=frozenset(suite_ids),
-        unscored=frozenset(unscored),
-        edited=frozenset(edited),
+    examined = examine(baseline, current, options, scope)
+    pairs = examined.pairs
+    again = fresh(current.results)
+    found = confirm.findings(examined.state, again)
+    proofs = confirm.proofs(examined.state, again)
+    said = (
+        *scope.noted,
+        *old(scope.baselines),
+        *(warnings(baseline, current, pairs, parts=scope.parts, further=scope.further) if baseline is not None else ()),
+        *_unsteady(proofs, options),
     )
-    found = (*noted, *old(baselines), *(warnings(baseline, current, pairs) if baseline is not None else ()))
-    models = model_rows(pairs, model_badges(found))
-    overall = rollup([pair for pair in pairs if pair.current is not None])
-    tests = tuple(test_row(pair) for pair in pairs)
-    counted = counts(tests)
-    broken = rules.breaches(pairs, models, options)
+    models = model_rows(pairs, examined.stage.models, model_badges(said))
+    overall = rollup([pair for pair in pairs if pair.current is not None], examined.stage.overall)
+    categories = category_rows(pairs, examined.stage.categories)
+    tests = tuple(_test(pair, examined, found.get(pair.key), options) for pair in pairs)
+    if baseline is not None and unchanged(baseline, current, pairs, scope.parts):
+        overall, models, categories, tests = (
+            _drift([overall])[0],
+            _drift(models),
+            _drift(categories),
+            _drift(tests),
+        )
+    models, categories = _settled(models, current), _settled(categories, current)
+    (overall,) = _settled([overall], current)
+    slower = latency(pairs)
+    gated = gated_rows(overall, models, categories, tests, options)
+    broken = rules.breaches(pairs, models, options, proofs=proofs, latency=slower)
+    if options.role == "gate":
+        broken = (*_worse(gated, options), *broken)
+        said = (*said, *(drifted(gated) if not options.fail_on_drift else ()))
     unsure = rules.doubts(pairs, options, interrupted=current.meta.interrupted)
-    if unusable is not None and options.role == "gate":
-        unsure = (*unsure, unusable)
+    if scope.unusable is not None and options.role == "gate":
+        unsure = (*unsure, scope.unusable)
+    scores = _scores(examined, again)
+    failing = WORSE | {Status.SUSPECTED} if options.fail_on == "suspected" else WORSE
     verdict, reasons = _judge(broken, unsure, _no_baseline(baseline, pairs), options)
-    rules_set = options.min_score is not None or options.max_drop is not None or _any_must_pass(pairs)
-    return Comparison(
-        verdict=verdict,
-        headline=headline(verdict, reasons, overall, counted, options, models=len(models), rules_set=rules_set),
-        reasons=reasons,
-        warnings=found,
-        overall=overall,
-        models=models,
-        categories=category_rows(pairs),
-        tests=tests,
-        counts=counted,
-        role=options.role,
-        baselines=tuple(baselines),
+    return _with_headline(
+        Comparison(
+            verdict=verdict,
+            headline="",
+            reasons=reasons,
+            warnings=(*said, *_can_go(scope, examined, current, scores)),
+            overall=overall,
+            models=models,
+            categories=categories,
+            tests=tests,
+            counts=counts(tests),
+            role=options.role,
+            baselines=tuple(scope.baselines),
+            exchange=examined.exchange,
+            mde=_mde(models, overall),
+            blind=power.blind(examined.stage, examined.variants, options) if options.role == "gate" else "",
+            confirmation=_confirmation(examined, again),
+            accept=offered(gated, tests, scores, failing) if broken else (),
+            truncated=truncated(pairs),
+            latency=slower,
+        ),
+        options,
     )
 
 
 def not_compared(reason: Finding, options: GateOptions, baselines: Sequence[BaselineRun]) -> Comparison:
     """The comparison of a run that was not made, since what it is to be compared with cannot be used."""
-    overall = rollup([])
-    reasons = (reason,)
-    return Comparison(
-        verdict=Verdict.INCONCLUSIVE,
-        headline=headline(Verdict.INCONCLUSIVE, reasons, overall, {}, options, models=0, rules_set=False),
-        reasons=reasons,
-        warnings=(),
-        overall=overall,
-        models=(),
-        categories=(),
-        tests=(),
-        role=options.role,
-        baselines=tuple(baselines),
+    return _with_headline(
+        Comparison(
+            verdict=Verdict.INCONCLUSIVE,
+            headline="",
+            reasons=(reason,),
+            warnings=(),
+            overall=rollup([]),
+            models=(),
+            categories=(),
+            tests=(),
+            role=options.role,
+            baselines=tuple(baselines),
+        ),
+        options,
     )
 
 
@@ -103,26 +134,28 @@ def doubted(comparison: Comparison, reasons: Sequence[Finding], options: GateOpt
         return comparison
     verdict = Verdict.FAIL if comparison.verdict is Verdict.FAIL else Verdict.INCONCLUSIVE
     before = comparison.reasons if comparison.verdict in (Verdict.FAIL, Verdict.INCONCLUSIVE) else ()
-    every = (*before, *reasons)
-    first_line = headline(
-        verdict, every, comparison.overall, comparison.counts, options, models=len(comparison.models), rules_set=True
-    )
-    return replace(comparison, verdict=verdict, reasons=every, headline=first_line)
+    return _with_headline(replace(comparison, verdict=verdict, reasons=(*before, *reasons)), options)
 
 
 def skipped(comparison: Comparison, reason: Finding) -> Comparison:
     """The comparison of a run that was given no key, and is told nothing for it."""
-    reasons = (reason,)
-    first_line = headline(
-        Verdict.SKIPPED, reasons, comparison.overall, comparison.counts, GateOptions(), models=0, rules_set=False
-    )
-    return replace(comparison, verdict=Verdict.SKIPPED, reasons=reasons, headline=first_line)
+    return _with_headline(replace(comparison, verdict=Verdict.SKIPPED, reasons=(reason,)), GateOptions())
 
 
 def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellKey] = ()) -> tuple[Finding, ...]:
     """What keeps a run from being relied on, whatever it is compared with: too little scored, too many errors."""
     pairs = align({}, cells_of(current, planned or never_asked(current)), suite_ids=(), unscored=(), edited=())
     return rules.doubts(pairs, options, interrupted=current.meta.interrupted)
+
+
+def _with_headline(comparison: Comparison, options: GateOptions) -> Comparison:
+    return replace(comparison, headline=headline(comparison, options))
+
+
+def _worse(gated: Sequence[ComparedRow], options: GateOptions) -> tuple[Finding, ...]:
+    """What the statistics hold against this run."""
+    worse = (*proven(gated), *(drifted(gated) if options.fail_on_drift else ()))
+    return (*worse, *suspected(gated)) if options.fail_on == "suspected" else worse
 
 
 def _judge(
@@ -147,5 +180,80 @@ def _no_baseline(baseline: Artifact | None, pairs: Sequence[Pair]) -> Finding | 
     return None if any(pair.status in COMPARABLE for pair in pairs) else NOTHING_ALIGNED
 
 
-def _any_must_pass(pairs: Sequence[Pair]) -> bool:
-    return any(pair.test.must_pass and pair.gated and pair.current is not None for pair in pairs)
+def _test(pair: Pair, examined: Examined, found: Found | None, options: GateOptions) -> ComparedRow:
+    row = test_row(pair, examined.stage.tests.get(pair.key), found)
+    if row.status is not Status.SUSPECTED:
+        return row
+    chosen = examined.variants.chosen.get(pair.key)
+    note = examined.why_not
+    if not note and chosen == "none":
+        sides = len(pair.before.scores), len(pair.now.scores)
+        note = f"{sides[0]} attempts before and {sides[1]} now are too few to prove it: record with repeat 10"
+    return replace(row, settle=power.settle_test(row, note, options))
+
+
+def _drift(rows: Sequence[ComparedRow]) -> tuple[ComparedRow, ...]:
+    """A proven drop where nothing was changed on this side (design 5.7)."""
+    return tuple(replace(row, status=Status.DRIFT) if row.status is Status.REGRESSION else row for row in rows)
+
+
+def _settled(rows: Sequence[ComparedRow], current: Artifact) -> tuple[ComparedRow, ...]:
+    return tuple(replace(row, settle=power.settle_rows(row, current.meta.repeat)) for row in rows)
+
+
+def _mde(models: Sequence[ComparedRow], overall: ComparedRow) -> dict[str, float]:
+    """The smallest drop of each mean that 4 of 5 runs would have seen."""
+    found = {row.model: row.mde for row in models if row.model is not None and row.mde is not None}
+    return found | ({"overall": overall.mde} if len(models) > 1 and overall.mde is not None else {})
+
+
+def _confirmation(examined: Examined, again: Mapping[CellKey, Fresh]) -> Confirmation:
+    return Confirmation(
+        requests=sum(one.spent_current + one.spent_baseline for one in again.values()),
+        budget=examined.state.budget,
+        suspects=len(examined.suspects),
+        left_out=sum(suspect.key not in again for suspect in examined.suspects),
+        why_not=examined.why_not,
+    )
+
+
+def _scores(examined: Examined, again: Mapping[CellKey, Fresh]) -> dict[CellKey, tuple[float, ...]]:
+    """All that this run knows about each compared cell: what accepting it would keep."""
+    return {
+        pair.key: pair.now.scores + (again[pair.key].current if pair.key in again else ())
+        for pair in examined.pairs
+        if pair.judged
+    }
+
+
+def _can_go(
+    scope: Scope, examined: Examined, current: Artifact, scores: Mapping[CellKey, tuple[float, ...]]
+) -> tuple[Finding, ...]:
+    return stale(
+        scope.accepted,
+        examined.references,
+        baseline={key: cell.scores for key, cell in examined.before.items()},
+        current=scores,
+        tests={*scope.suite_ids, *(pair.key[1] for pair in examined.pairs if pair.current is not None)},
+        models=current.meta.models,
+    )
+
+
+def _unsteady(proofs: Mapping[CellKey, ProofFound], options: GateOptions) -> tuple[Finding, ...]:
+    """Tests that must pass, and do so often enough, but not always."""
+    return tuple(
+        Finding(
+            "must_pass_unsteady",
+            (
+                Quoted(test_id),
+                " on ",
+                Quoted(model),
+                f" must pass and passes in {percent(proof.rate)} of its attempts:"
+                f" enough for must_pass_rate {options.must_pass_rate:g}",
+            ),
+            model,
+            test_id,
+        )
+        for (model, test_id), proof in proofs.items()
+        if not proof.breached
+    )

@@ -3,49 +3,87 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from math import ceil
 
-from llm_testbench.compare.model import ComparedRow, Finding, Verdict
-from llm_testbench.compare.numbers import count, score
+from llm_testbench.compare.model import WORSE, ComparedRow, Comparison, Status, Verdict
+from llm_testbench.compare.numbers import count, points, score
 from llm_testbench.compare.options import GateOptions
+from llm_testbench.compare.regressions import gated_rows
 
 UNSAVED = "unsaved"
 """The code of a finding: a result is not on disk, and so is none to rely on."""
 UNUSABLE = "baseline_unusable"
 """The code of a finding: a baseline is there, or may be, and cannot be compared with."""
 
+_WORSE = frozenset({"regression", "drift", "rejected", "max_drop"})
+"""Codes of what got worse against the baseline; the others break a rule by themselves."""
 
-def headline(
-    verdict: Verdict,
-    reasons: Sequence[Finding],
-    overall: ComparedRow,
-    counts: Mapping[str, int],
-    options: GateOptions,
-    *,
-    models: int,
-    rules_set: bool,
-) -> str:
-    """One sentence; `rules_set`: anything but a refused request could have failed this gate."""
+
+def headline(comparison: Comparison, options: GateOptions) -> str:
+    """One sentence, from everything in the comparison but its own headline."""
     # The same test on two models is one test that did not pass, and one model has one finding a code.
-    codes = Counter(code for code, _ in {(reason.code, reason.test_id or reason.model) for reason in reasons})
-    noun = "test" if models == 1 else "result"
-    match verdict:
+    codes = Counter(code for code, _ in {(one.code, one.test_id or one.model) for one in comparison.reasons})
+    noun = "test" if len(comparison.models) == 1 else "result"
+    match comparison.verdict:
         case Verdict.FAIL:
-            said = f"Fail: {'; '.join(_broken(codes))}"
+            start = "Worse" if _WORSE & codes.keys() else "Fail"
+            said = f"{start}: {'; '.join((*_dropped(comparison, options), *_broken(codes)))}"
             missing = _missing(codes)
             return said + (f" (besides, the run is incomplete: {'; '.join(missing)})" if missing else "")
         case Verdict.INCONCLUSIVE:
-            start = "Can't tell" if options.role == "gate" else "Not fit as a baseline"
+            start = "Can't tell" if comparison.role == "gate" else "Not fit as a baseline"
             return f"{start}: {'; '.join(_missing(codes))}"
-        case Verdict.PASS | Verdict.NO_BASELINE if options.role == "record":
-            return f"Recorded{_mean(overall, noun)}"
+        case Verdict.PASS | Verdict.NO_BASELINE if comparison.role == "record":
+            return f"Recorded{_mean(comparison.overall, noun)}"
         case Verdict.NO_BASELINE:
-            return f"No baseline to compare with{_mean(overall, noun)}"
+            return f"No baseline to compare with{_mean(comparison.overall, noun)}"
         case Verdict.PASS:
-            rules = "Pass: no rule was broken" if rules_set else f"Pass, with no rule set ({_no_rule(options)})"
-            return f"{rules}; {_differences(counts, noun, options)}"
+            return "; ".join(_passed(comparison, options))
         case Verdict.SKIPPED:
             return "Skipped: no credentials"
+
+
+def _dropped(comparison: Comparison, options: GateOptions) -> list[str]:
+    """The proven drops, the narrowest last: what is named by itself needs no sum."""
+    rows = [row for row in _gated(comparison, options) if row.status in WORSE]
+    if options.fail_on == "suspected":
+        rows += [row for row in _gated(comparison, options) if row.status is Status.SUSPECTED]
+    if not options.fail_on_drift:
+        rows = [row for row in rows if row.status is not Status.DRIFT]
+    said = _rows(rows)
+    if any(row.status is Status.DRIFT for row in rows):
+        said.append("nothing was changed on this side, so what answers has changed (drift)")
+    return said
+
+
+def _rows(rows: list[ComparedRow]) -> list[str]:
+    """`1 model dropped by 4.2 points`, `2 tests regressed, seen again when asked again`, `1 suspected`."""
+    sure = [row for row in rows if row.status in WORSE]
+    models = [row for row in sure if row.test_id is None and row.category is None and row.model is not None]
+    whole = [row for row in sure if row.test_id is None and row.category is None and row.model is None]
+    categories = [row for row in sure if row.test_id is None and row.category is not None]
+    tests = [row for row in sure if row.test_id is not None]
+    said = []
+    if models:
+        most = max(-(row.delta or 0.0) for row in models)
+        said.append(f"{count(len(models), 'model')} dropped by {'up to ' if len(models) > 1 else ''}{points(most)}")
+    elif whole:
+        said.append(f"all models together dropped by {points(-(whole[0].delta or 0.0))}")
+    if categories:
+        said.append(f"{count(len(categories), 'category', 'categories')} dropped")
+    if tests:
+        names = len({row.test_id for row in tests})
+        again = ", also when asked again" if all(row.confirmed for row in tests) else ""
+        said.append(f"{count(names, 'test')} regressed{again}")
+    unsure = len({row.test_id or row.category or row.model for row in rows} - {_name(row) for row in sure})
+    if unsure:
+        said.append(f"{count(unsure, 'suspected drop')}, and fail_on is suspected")
+    return said
+
+
+def _name(row: ComparedRow) -> str | None:
+    return row.test_id or row.category or row.model
 
 
 def _broken(codes: Mapping[str, int]) -> list[str]:
@@ -54,6 +92,9 @@ def _broken(codes: Mapping[str, int]) -> list[str]:
         "rejected": f"the server refuses {count(codes.get('rejected', 0), 'request')} that the baseline answered",
         "min_score": f"{count(codes.get('min_score', 0), 'model')} below min_score",
         "max_drop": f"{count(codes.get('max_drop', 0), 'model')} dropped by more than max_drop",
+        "max_latency_increase": (
+            f"{count(codes.get('max_latency_increase', 0), 'model')} slower than max_latency_increase allows"
+        ),
     }
     return [words for code, words in said.items() if codes.get(code)]
 
@@ -72,21 +113,36 @@ def _missing(codes: Mapping[str, int]) -> list[str]:
     return [words for code, words in said.items() if codes.get(code)]
 
 
-def _no_rule(options: GateOptions) -> str:
-    unset = [
-        name for name, value in (("min_score", options.min_score), ("max_drop", options.max_drop)) if value is None
-    ]
-    return f"{' and '.join(unset)} unset, no test is must_pass"
+def _passed(comparison: Comparison, options: GateOptions) -> list[str]:
+    """What was found, what could have been seen, and what could not."""
+    rows = _gated(comparison, options)
+    drifting = [row for row in rows if row.status is Status.DRIFT]
+    unsure = {_name(row) for row in rows if row.status is Status.SUSPECTED}
+    better = [row for row in rows if row.status is Status.IMPROVEMENT and row.test_id is None and row.model]
+    if drifting:
+        said = [f"Pass, though {'; '.join(_rows(drifting))}: nothing was changed, and fail_on_drift is off"]
+    elif unsure:
+        said = [f"No drop proven, {len(unsure)} suspected"]
+    elif better:
+        most = max(row.delta or 0.0 for row in better)
+        up_to = "up to " if len(better) > 1 else ""
+        said = [f"Better: {count(len(better), 'model')} improved by {up_to}{points(most)}, and no drop was found"]
+    else:
+        said = ["No drop found"]
+    seen = max(comparison.mde.values(), default=None)
+    if seen is not None:
+        # Rounded up: the promise is what would have been seen.
+        tenths = ceil(1000 * seen - 1e-6) / 10
+        said.append(
+            f"a drop of {tenths:.1f} points would have been seen"
+            if tenths < 100
+            else "only a collapse would have been seen"
+        )
+    return [*said, *((comparison.blind,) if comparison.blind else ())]
 
 
-def _differences(counts: Mapping[str, int], noun: str, options: GateOptions) -> str:
-    compared = counts["lower"] + counts["higher"] + counts["equal"]
-    if compared == 0:
-        return f"no {noun} was compared"
-    if counts["lower"] == 0:
-        return f"none of {count(compared, f'compared {noun}')} scored lower than the baseline"
-    judged = "shown, not judged" if options.max_drop is None else "no model by more than max_drop"
-    return f"{counts['lower']} of {count(compared, f'compared {noun}')} scored lower than the baseline ({judged})"
+def _gated(comparison: Comparison, options: GateOptions) -> tuple[ComparedRow, ...]:
+    return gated_rows(comparison.overall, comparison.models, comparison.categories, comparison.tests, options)
 
 
 def _mean(overall: ComparedRow, noun: str) -> str:

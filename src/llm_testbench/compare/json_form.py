@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from llm_testbench.compare.model import BaselineRun, ComparedRow, Comparison, Finding, Side
+from collections.abc import Mapping
+
+from llm_testbench.compare.accepted_form import acceptance_to_json
+from llm_testbench.compare.model import (
+    AskedAgain,
+    BaselineRun,
+    Change,
+    ComparedRow,
+    Comparison,
+    Confirmation,
+    Finding,
+    Side,
+)
 from llm_testbench.json_value import JSON
 
 SCHEMA_VERSION = 1
 
 
 def comparison_to_json(comparison: Comparison) -> dict[str, JSON]:
-    """Valid against schemas/comparison.schema.json. Null: not applicable, or not judged by this version."""
+    """Valid against schemas/comparison.schema.json. Null: not applicable."""
     return {
         "schema_version": SCHEMA_VERSION,
         "verdict": comparison.verdict.value,
@@ -22,9 +34,29 @@ def comparison_to_json(comparison: Comparison) -> dict[str, JSON]:
         "categories": [_row(row) for row in comparison.categories],
         "tests": [_row(row) for row in comparison.tests],
         "counts": dict(comparison.counts),
-        "mde": {},
+        "exchange": comparison.exchange,
+        "mde": dict(comparison.mde),
+        "blind": comparison.blind,
         "pooled": [_baseline(run) for run in comparison.baselines],
+        "confirmation": _confirmation(comparison.confirmation),
+        "accept": [acceptance_to_json(entry) for entry in comparison.accept],
+        "truncated": _changes(comparison.truncated),
+        "latency_ms": _changes(comparison.latency),
     }
+
+
+def _confirmation(spent: Confirmation) -> dict[str, JSON]:
+    return {
+        "requests": spent.requests,
+        "budget": spent.budget,
+        "suspects": spent.suspects,
+        "left_out": spent.left_out,
+        "why_not": spent.why_not,
+    }
+
+
+def _changes(changes: Mapping[str, Change]) -> dict[str, JSON]:
+    return {model: {"before": change.before, "now": change.now} for model, change in changes.items()}
 
 
 def _baseline(run: BaselineRun) -> dict[str, JSON]:
@@ -36,6 +68,7 @@ def _baseline(run: BaselineRun) -> dict[str, JSON]:
         "finished_at": run.finished_at or None,
         "age_seconds": run.age,
         "cells": run.cells,
+        "pooled": run.pooled,
         "used": run.used,
         "why": run.why,
     }
@@ -50,13 +83,28 @@ def _row(row: ComparedRow) -> dict[str, JSON]:
         "baseline": _side(row.baseline),
         "current": _side(row.current),
         "delta": row.delta,
-        "ci": None,
-        "p_worse": None,
-        "p_better": None,
-        "p_adj": None,
-        "q": None,
-        "confirmed": None,
+        "ci": None if row.ci is None else list(row.ci),
+        "p_worse": row.p_worse,
+        "p_better": row.p_better,
+        "p_adj": row.p_adj,
+        "q": row.q,
+        "expected_by_chance": row.expected,
+        "mde": row.mde,
+        "confirmed": row.confirmed,
+        "asked_again": None if row.asked is None else _asked(row.asked),
+        "settle": row.settle,
         "badges": list(row.badges),
+    }
+
+
+def _asked(asked: AskedAgain) -> dict[str, JSON]:
+    return {
+        "variant": asked.variant,
+        "needed": asked.needed,
+        "current": _side(asked.current),
+        "baseline": _side(asked.baseline),
+        "p": asked.p,
+        "note": asked.note,
     }
 
 

@@ -29,3 +29,15 @@ def percent(rate: float) -> str:
 def count(number: int, one: str, many: str | None = None) -> str:
     """`1 test`, `3 tests`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def points(value: float) -> str:
+    """A score's difference as points of a hundred: `4.2 points`."""
+    return f"{100 * value:.1f} points"
+
+
+def chance(p: float) -> str:
+    """How often it happens, for sentences: `in 1.9 % of cases`, `in less than 1 of 10,000 cases`."""
+    if p < 0.0001:
+        return "in less than 1 of 10,000 cases"
+    return f"in {100 * p:.2g} % of cases" if p < 0.1 else f"in {100 * p:.0f} % of cases"

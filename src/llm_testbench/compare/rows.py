@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from llm_testbench.artifact.cells import EXACT, mean
 from llm_testbench.compare.align import COMPARABLE, Pair
 from llm_testbench.compare.cells import Cell
+from llm_testbench.compare.confirm import Found
 from llm_testbench.compare.model import JUDGED, ComparedRow, Side, Status
+from llm_testbench.compare.stage import Judged
 
 _Key = TypeVar("_Key", bound=Hashable)
 
 
-def test_row(pair: Pair) -> ComparedRow:
-    """One cell. `delta` only where the two sides may be compared."""
+def test_row(pair: Pair, judged: Judged | None, found: Found | None, settle: str = "") -> ComparedRow:
+    """One cell. `delta` only where the two sides may be compared; `found`: where it was asked again."""
     before, now = _side(pair.baseline), _side(pair.current)
-    return ComparedRow(
+    row = ComparedRow(
         status=pair.status,
         baseline=before,
         current=now,
@@ -27,22 +30,43 @@ def test_row(pair: Pair) -> ComparedRow:
         test_id=pair.key[1],
         badges=_badges(pair),
     )
+    if judged is None:
+        return row
+    row = replace(_with(row, judged), q=judged.q, expected=judged.expected)
+    if found is not None:
+        row = replace(row, status=found.status, asked=found.asked, confirmed=found.confirmed)
+    if pair.accepted and row.status in (Status.STABLE, Status.IMPROVEMENT):
+        row = replace(row, status=Status.ACCEPTED)
+    return replace(row, settle=settle if row.status is Status.SUSPECTED else "")
 
 
-def category_rows(pairs: Iterable[Pair]) -> tuple[ComparedRow, ...]:
+def _with(row: ComparedRow, judged: Judged) -> ComparedRow:
+    return replace(row, status=judged.status, ci=judged.ci, p_worse=judged.p_worse, p_better=judged.p_better)
+
+
+def category_rows(pairs: Iterable[Pair], judged: Mapping[tuple[str, str], Judged]) -> tuple[ComparedRow, ...]:
     """One row per model and category of the current run, sorted."""
     groups = _grouped(pairs, lambda pair: (pair.key[0], pair.test.category))
-    return tuple(rollup(group, model=model, category=category) for (model, category), group in sorted(groups.items()))
+    return tuple(
+        rollup(group, judged.get((model, category)), model=model, category=category)
+        for (model, category), group in sorted(groups.items())
+    )
 
 
-def model_rows(pairs: Iterable[Pair], badges: Mapping[str, tuple[str, ...]]) -> tuple[ComparedRow, ...]:
+def model_rows(
+    pairs: Iterable[Pair], judged: Mapping[str, Judged], badges: Mapping[str, tuple[str, ...]]
+) -> tuple[ComparedRow, ...]:
     """One row per model of the current run, sorted by name."""
     groups = _grouped(pairs, lambda pair: pair.key[0])
-    return tuple(rollup(group, model=model, badges=badges.get(model, ())) for model, group in sorted(groups.items()))
+    return tuple(
+        rollup(group, judged.get(model), model=model, badges=badges.get(model, ()))
+        for model, group in sorted(groups.items())
+    )
 
 
 def rollup(
     pairs: Sequence[Pair],
+    judged: Judged | None = None,
     *,
     model: str | None = None,
     category: str | None = None,
@@ -61,7 +85,8 @@ def rollup(
     if both:
         before = Side(mean([pair[0] for pair in both]), len(both))
         now = Side(mean([pair[1] for pair in both]), len(both))
-        return ComparedRow(Status.STABLE, before, now, _delta(before, now), model, category, badges=badges)
+        row = ComparedRow(Status.STABLE, before, now, _delta(before, now), model, category, badges=badges)
+        return row if judged is None else replace(_with(row, judged), p_adj=judged.p_adj, mde=judged.mde)
     scored = scored_means(pairs)
     return ComparedRow(Status.NEW, None, Side(mean(scored), len(scored)), None, model, category, badges=badges)
 

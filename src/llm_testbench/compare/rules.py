@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from llm_testbench.artifact.cells import EXACT, mean
+from llm_testbench.artifact.cells import EXACT, CellKey, mean
 from llm_testbench.compare.align import Pair
 from llm_testbench.compare.cells import Cell
-from llm_testbench.compare.model import ComparedRow, Finding, Quoted, Status
+from llm_testbench.compare.model import Change, ComparedRow, Finding, Quoted, Status
 from llm_testbench.compare.numbers import apart, count, percent
 from llm_testbench.compare.options import GateOptions
+from llm_testbench.compare.proofs import ProofFound
 from llm_testbench.compare.rows import scored_means
-from llm_testbench.evaluators.score import PASS_MARK
 
 SERVER_WORDS_LIMIT = 500  # characters of a server's message that a finding keeps
 
@@ -20,12 +20,27 @@ INCOMPLETE = frozenset({"interrupted", "nothing", "must_pass_unscored", "coverag
 """The codes of doubts about the run itself."""
 
 
-def breaches(pairs: Sequence[Pair], models: Sequence[ComparedRow], options: GateOptions) -> tuple[Finding, ...]:
-    """Each fails the gate, whatever else is missing. A recording is held to what needs no baseline (design 5.6)."""
-    absolute = (*_must_pass(pairs), *_min_score(pairs, options.min_score))
+def breaches(
+    pairs: Sequence[Pair],
+    models: Sequence[ComparedRow],
+    options: GateOptions,
+    *,
+    proofs: Mapping[CellKey, ProofFound],
+    latency: Mapping[str, Change],
+) -> tuple[Finding, ...]:
+    """Each fails the gate, whatever else is missing. A recording is held to what needs no baseline (design 5.6).
+
+    `proofs`: must-pass tests that did not pass always. `latency`: by model, milliseconds.
+    """
+    absolute = (*_must_pass(pairs, proofs, options.must_pass_rate), *_min_score(pairs, options.min_score))
     if options.role == "record":
         return absolute
-    return (*absolute, *_rejected(pairs), *_max_drop(models, options.max_drop))
+    return (
+        *absolute,
+        *_rejected(pairs),
+        *_max_drop(models, options.max_drop),
+        *_slower(latency, options.max_latency_increase),
+    )
 
 
 def doubts(pairs: Sequence[Pair], options: GateOptions, *, interrupted: bool) -> tuple[Finding, ...]:
@@ -41,11 +56,13 @@ def doubts(pairs: Sequence[Pair], options: GateOptions, *, interrupted: bool) ->
     return tuple(found)
 
 
-def _must_pass(pairs: Sequence[Pair]) -> Iterator[Finding]:
+def _must_pass(pairs: Sequence[Pair], proofs: Mapping[CellKey, ProofFound], rate: float) -> Iterator[Finding]:
     for pair, cell in _current(pairs):
-        if pair.test.must_pass and cell.mean is not None and cell.mean < PASS_MARK:
-            below, mark = apart(cell.mean, PASS_MARK)
-            yield _about(pair, "must_pass", f" must pass and scored {below} (needs {mark})")
+        proof = proofs.get(pair.key)
+        if proof is not None and proof.breached:
+            attempts = len(cell.scores) + proof.asked
+            words = f" must pass and passed {round(proof.rate * attempts)} of {count(attempts, 'attempt')}"
+            yield _about(pair, "must_pass", f"{words} ({percent(rate)} needed)")
 
 
 def _must_pass_unscored(pairs: Sequence[Pair]) -> Iterator[Finding]:
@@ -84,6 +101,21 @@ def _max_drop(models: Sequence[ComparedRow], max_drop: float | None) -> Iterator
             before, now = apart(row.baseline.mean or 0.0, row.current.mean or 0.0)
             words = f" dropped by {drop} ({before} → {now}) over {count(row.current.n, 'test')}, max_drop is {limit}"
             yield Finding("max_drop", (Quoted(row.model), words), row.model)
+
+
+def _slower(latency: Mapping[str, Change], most: float | None) -> Iterator[Finding]:
+    if most is None:
+        return
+    for model, change in sorted(latency.items()):
+        if not change.before or change.now is None:
+            continue
+        increase = change.now / change.before - 1
+        if increase > most + EXACT:
+            words = (
+                f" answers {percent(increase)} slower ({change.before:.0f} → {change.now:.0f} ms, median),"
+                f" max_latency_increase is {percent(most)}"
+            )
+            yield Finding("max_latency_increase", (Quoted(model), words), model)
 
 
 def _coverage(model: str, cells: Sequence[Cell], least: float) -> Iterator[Finding]:

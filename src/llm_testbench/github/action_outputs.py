@@ -8,8 +8,9 @@ from types import MappingProxyType
 OUTPUTS: Mapping[str, str] = MappingProxyType(
     {
         "verdict": "`pass`, `fail`, `inconclusive`, `no_baseline` or `skipped`",
-        "regressions": "Compared tests that scored lower than in the baseline",
-        "improvements": "Compared tests that scored higher than in the baseline",
+        "regressions": "Proven drops: tests, categories and models together",
+        "suspected": "Tests and models that may have dropped, without proof",
+        "improvements": "Tests and models that are proven better",
         "errors": "Attempts that ended in an error",
         "mean": "Mean score of all models on the compared tests, from 0 to 1; without a baseline on all tests",
         "baseline_mean": "Mean score of the baseline on the compared tests; empty without a baseline",

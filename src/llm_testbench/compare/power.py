@@ -1,0 +1,75 @@
+"""What a run could have seen, and what it would take to see more: so that "pass" is never read as "proven equal"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import ceil, comb
+
+from llm_testbench.compare.model import ComparedRow, Status
+from llm_testbench.compare.numbers import count
+from llm_testbench.compare.options import GateOptions
+from llm_testbench.compare.stage import Stage
+from llm_testbench.compare.statistics.families import discrete_bh
+from llm_testbench.compare.statistics.stratum import Stratum
+from llm_testbench.compare.variants import Variants
+
+MOST_ATTEMPTS = 100  # worth suggesting
+
+
+def blind(staged: Stage, chosen: Variants, options: GateOptions) -> str:
+    """Why one fully broken test could not have been proven in this run; "" where it could, or where nobody asked for it.
+
+    Judged for the most frequent number of attempts.
+    """
+    sizes = Counter(
+        (len(stratum.baseline), len(stratum.current))
+        for key, stratum in staged.strata.items()
+        if chosen.chosen[key] in ("off", "none")
+    )
+    if not sizes or "test" not in options.gate_levels or 2 * sizes.total() <= len(staged.strata):
+        return ""
+    (before, now), _ = sizes.most_common(1)[0]
+    alpha = chosen.alpha.get("off", 0.0)
+    if alpha and _provable(staged, chosen, before, now, alpha):
+        return ""
+    needed = attempts_needed(before, sizes.total(), options.level_alpha("test"))
+    cure = f"; {needed} a side can" if needed is not None else ""
+    return f"{count(before, 'attempt')} before and {now} now cannot prove one broken test{cure}, or asking again"
+
+
+def attempts_needed(before: int, tests: int, alpha: float) -> int | None:
+    """Attempts a side with which a total break stands out among that many tests; None beyond MOST_ATTEMPTS."""
+    enough = (
+        number for number in range(max(before, 2), MOST_ATTEMPTS + 1) if comb(2 * number, number) * alpha >= tests
+    )
+    return next(enough, None)
+
+
+def _provable(staged: Stage, chosen: Variants, before: int, now: int, alpha: float) -> bool:
+    """Whether one more cell, all right before and all wrong now, would stand out among those that stage 1 decides."""
+    family = [stratum for key, stratum in staged.strata.items() if chosen.chosen[key] == "off"]
+    broken = Stratum((staged.unit,) * before, (0,) * now)
+    return discrete_bh([broken, *family])[0].q <= alpha
+
+
+def settle_test(row: ComparedRow, note: str, options: GateOptions) -> str:
+    """What would settle a suspected test. `note`: why it was not asked again to the end."""
+    if row.asked is not None and row.asked.note:
+        return row.asked.note
+    if note:
+        return note
+    if options.confirm == "off":
+        return "set confirm to auto: then a gate asks it again"
+    return "run the gate on it: it asks suspects again"
+
+
+def settle_rows(row: ComparedRow, repeat: int) -> str:
+    """What would settle a suspected row over several tests: attempts enough to see a drop as large as this one."""
+    if row.status is not Status.SUSPECTED or not row.delta or row.mde is None:
+        return ""
+    needed = ceil(repeat * (row.mde / -row.delta) ** 2)
+    if needed <= repeat:
+        return "run it again: a drop of this size is seen in 4 of 5 runs"
+    if needed > MOST_ATTEMPTS:
+        return f"more tests: {MOST_ATTEMPTS} attempts each would not be enough"
+    return f"about {needed} attempts of each test on both sides would see a drop of this size in 4 of 5 runs"

@@ -1,0 +1,95 @@
+"""Proven and suspected drops, told in sentences: the reasons for a verdict that come from the statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from llm_testbench.compare.model import WORSE, ComparedRow, Comparison, Finding, Quoted, Status
+from llm_testbench.compare.numbers import chance, points
+from llm_testbench.compare.options import GateLevel, GateOptions
+
+
+def gated_rows(
+    overall: ComparedRow,
+    models: Sequence[ComparedRow],
+    categories: Sequence[ComparedRow],
+    tests: Sequence[ComparedRow],
+    options: GateOptions,
+) -> tuple[ComparedRow, ...]:
+    """The rows that may decide the verdict, the widest first. The whole of several models stands in their family."""
+    whole = (overall,) if len(models) > 1 else ()
+    levels: dict[GateLevel, Sequence[ComparedRow]] = {
+        "model": (*whole, *models),
+        "category": categories,
+        "test": tests,
+    }
+    return tuple(row for level, rows in levels.items() if level in options.gate_levels for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many rows of tests and models stand out; of categories, those that are proven worse."""
+
+    regressions: int
+    suspected: int
+    improvements: int
+
+
+def tally(comparison: Comparison) -> Tally:
+    """Whatever fails a gate by a drop is among `regressions`, so that no output says 0 beside that verdict."""
+    rows = (*comparison.models, *comparison.tests)
+    wide = [row for row in (comparison.overall, *comparison.models) if row.status in WORSE]
+    narrow = [row for row in (*comparison.categories, *comparison.tests) if row.status in WORSE]
+    # The whole says nothing beside its models, which it is made of.
+    wide = [row for row in wide if row.model is not None] or wide
+    return Tally(
+        regressions=len(wide) + len(narrow),
+        suspected=sum(row.status is Status.SUSPECTED for row in rows),
+        improvements=sum(row.status is Status.IMPROVEMENT for row in rows),
+    )
+
+
+def proven(rows: Sequence[ComparedRow]) -> tuple[Finding, ...]:
+    """One reason for each proven drop."""
+    return tuple(_drops(rows, frozenset({Status.REGRESSION}), "regression"))
+
+
+def drifted(rows: Sequence[ComparedRow]) -> tuple[Finding, ...]:
+    """The same where nothing was changed on this side: what answers has changed."""
+    return tuple(_drops(rows, frozenset({Status.DRIFT}), "drift"))
+
+
+def suspected(rows: Sequence[ComparedRow]) -> tuple[Finding, ...]:
+    """One reason for each drop that is not proven, for a gate that fails on these, too."""
+    return tuple(_drops(rows, frozenset({Status.SUSPECTED}), "suspected"))
+
+
+def _drops(rows: Sequence[ComparedRow], statuses: frozenset[Status], code: str) -> Iterator[Finding]:
+    for row in rows:
+        if row.status in statuses and row.delta is not None:
+            yield Finding(code, (*_named(row), *_said(row)), row.model, row.test_id)
+
+
+def _named(row: ComparedRow) -> tuple[str | Quoted, ...]:
+    on: tuple[str | Quoted, ...] = (" on ", Quoted(row.model)) if row.model is not None else ()
+    if row.test_id is not None:
+        return (Quoted(row.test_id), *on)
+    if row.category is not None:
+        return ("category ", Quoted(row.category), *on)
+    return (Quoted(row.model),) if row.model is not None else ("all models together",)
+
+
+def _said(row: ComparedRow) -> tuple[str, ...]:
+    verb = " dropped" if row.status in WORSE else " may have dropped"
+    size = f" by {points(-(row.delta or 0.0))}"
+    if row.test_id is None:
+        tests = f" over {row.current.n} tests" if row.current is not None else ""
+        odds = f": {chance(row.p_worse)} by chance alone" if row.p_worse is not None else ""
+        return (f"{verb}{size}{tests}{odds}",)
+    asked = row.asked
+    if asked is not None and asked.p is not None and row.status in WORSE:
+        return (f"{verb}{size}, also when asked again: {chance(asked.p)} by chance alone",)
+    if row.expected is not None:
+        return (f"{verb}{size}: chance alone would give {row.expected:.2g} such tests",)
+    return (f"{verb}{size}",)
