@@ -1,4 +1,4 @@
-"""`llmtest validate [FILES]`: suites prove themselves; config files and artifacts keep to their rules."""
+"""`llmtest validate [FILES]`: suites prove themselves; config, accepted drops and artifacts keep to their rules."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from llm_testbench.commands.selection import selected
 from llm_testbench.compare.numbers import count
 from llm_testbench.errors import FaultsError, InputError, Place
 from llm_testbench.report.views.validate import Checked, Flaw, validate_json, validate_report
-from llm_testbench.settings import config_file
+from llm_testbench.settings import accepted_file, config_file
 from llm_testbench.settings.model import Settings
-from llm_testbench.settings.resolve import resolve
+from llm_testbench.settings.resolve import ACCEPTED_NAME, resolve
 from llm_testbench.suite.load import load
 from llm_testbench.suite.model import Test
 from llm_testbench.suite.prove import prove
@@ -38,6 +38,8 @@ def _what_would_run(settings: Settings, edges: Edges) -> Iterator[Checked]:
     if settings.config_file is not None:
         # It was read to get here, and a fault in it would have ended the command.
         yield Checked(_name(settings.config_file, edges.cwd), "the config file")
+    if settings.accepted_file.exists():
+        yield _yaml_file(_name(settings.accepted_file, edges.cwd), settings.accepted_file, edges.cwd)
     name = ", ".join(settings.suites)
     try:
         tests = selected(settings, edges).tests
@@ -59,12 +61,22 @@ def _yaml_file(name: str, path: Path, cwd: Path) -> Checked:
         document = yaml12.read(content, name)
         if isinstance(document.value, Mapping) and "tests" in document.value and "suites" not in document.value:
             return _proven(name, load([str(path)], cwd))
+        if isinstance(document.value, list) or path.name == ACCEPTED_NAME:
+            return _accepted(name, content)
     except OSError as error:
         return Checked(name, "nothing", (Flaw(Place(name), f"cannot be read: {error.strerror or error}"),))
     except InputError as error:
         return Checked(name, "a suite", _flaws(error))
     faults = config_file.parse(content, path, name).faults
     return Checked(name, "a config file", tuple(flaw for fault in faults for flaw in _flaws(fault)))
+
+
+def _accepted(name: str, content: bytes) -> Checked:
+    try:
+        entries = accepted_file.parse(content, name)
+    except InputError as error:
+        return Checked(name, "accepted drops", _flaws(error))
+    return Checked(name, count(len(entries), "accepted drop"))
 
 
 def _artifact_file(name: str, path: Path) -> Checked:

@@ -67,12 +67,12 @@ def _entries(whole: Spot) -> tuple[Acceptance, ...]:
 def _once(entry: Acceptance, spot: Spot, seen: dict[tuple[object, ...], Spot], faults: Faults) -> None:
     """Each row has one entry, and each test one of its own and one in a row."""
     model = got(entry.model)
-    names = {(entry.test is not None, entry.model, test): f"{got(test)} on {model}" for test in entry.tests}
+    names: dict[tuple[object, ...], str] = {}
     if entry.test is None:
-        row = f"category {got(entry.category)} on {model}" if entry.category is not None else model
-        # Alone where the same row stands twice: all its tests would say the same.
-        same = {(entry.model, entry.category): row}
-        names = same if same.keys() <= seen.keys() else same | names
+        names[entry.model, entry.category] = f"category {got(entry.category)} on {model}" if entry.category else model
+    # Of a row that stands twice, its tests would only say the same.
+    if not names.keys() & seen.keys():
+        names |= {(entry.test is not None, entry.model, test): f"{got(test)} on {model}" for test in entry.tests}
     for key, name in names.items():
         first = seen.setdefault(key, spot)
         if first is not spot:

@@ -27,7 +27,7 @@ def accept_blocks(comparison: Comparison, accepted: str = "accepted.yaml", writt
     # `./`: a path that begins with a dash would be read as a flag.
     operand = quote(written if not written.startswith("-") else f"./{written}")
     command = Code(Untrusted(f"llmtest accept {operand} --reason '…'"), "sh")
-    pasted = to_yaml(entries)
+    pasted = to_yaml(entries).removesuffix("\n")
     if len(pasted) > BLOCK_LIMIT:
         return [title, Paragraph(text("This writes the scores of this run to ", file, f". {ONLY_FURTHER}")), command]
     which = "this entry" if one else "these entries"
