@@ -8,7 +8,7 @@ from math import inf
 from llm_testbench.compare.statistics.spread import mean, variance
 
 FLOOR = 1.5
-"""`clumping` above which runs, not attempts, are exchanged: independent attempts never got there, copied ones always."""
+"""`clumping` above which runs are exchanged, not attempts: independent ones never got there, copied ones always."""
 
 
 def clumping(cells: Sequence[Sequence[Sequence[float]]]) -> float | None:

@@ -81,16 +81,18 @@ def _expected(strata: Sequence[Stratum], seen: Sequence[float]) -> list[float]:
     Attainable p values are running sums of `ways` / `total`, so what a stratum adds at each of them is that `ways`.
     Dividing integers rounds correctly, so equal fractions are equal floats, and `bisect` never misses by a rounding.
     """
-    added: defaultdict[int, list[int]] = defaultdict(lambda: [0] * len(seen))  # by total
-    if seen:
-        for (pool, n_c), times in Counter((stratum.pool, stratum.n_c) for stratum in strata).items():
-            found = distribution(pool, n_c)
-            at_total, below = added[found.total], 0
-            for ways in found.ways:
-                below += ways
-                first = bisect_left(seen, below / found.total)
-                if first == len(seen):
-                    break
-                at_total[first] += times * ways
-    sums = [[below / total for below in accumulate(counts)] for total, counts in added.items()]
+    added: defaultdict[int, Counter[int]] = defaultdict(Counter)  # by total, by running sum
+    for (pool, n_c), times in Counter((stratum.pool, stratum.n_c) for stratum in strata).items():
+        found = distribution(pool, n_c)
+        at_total = added[found.total]
+        for ways, below in zip(found.ways, accumulate(found.ways), strict=True):
+            if 2 * below >= found.total:
+                break
+            at_total[below] += times * ways
+    sums = []
+    for total, counts in added.items():
+        first = [0] * (len(seen) + 1)
+        for below, ways in counts.items():
+            first[bisect_left(seen, below / total)] += ways
+        sums.append([reached / total for reached in accumulate(first[:-1])])
     return [fsum(column) for column in zip(*sums, strict=True)]

@@ -11,13 +11,15 @@ keeping at least 64 bits. What the rounding loses is counted and added to both t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from math import gcd
+from operator import mul
 from typing import TypeAlias
 
-from llm_testbench.compare.statistics.stratum import Distribution, Draw, distribution
+from llm_testbench.compare.statistics.stratum import Distribution, Draw, distribution, unpack
 
 PRECISION = 64  # bits
 Pool: TypeAlias = tuple[tuple[int, ...], int]
@@ -30,16 +32,40 @@ def tails(pools: Mapping[Pool, int], observed: int) -> tuple[Fraction, Fraction]
     `pools`: how many strata there are of each pool, at least one.
     """
     found = {pool: distribution(*pool) for pool in pools}
-    # Coarse ones first, then narrow ones: the integer stays short while most of them are added.
+    # Coarse ones first, then narrow ones: the integers stay short while most strata are added.
     order = sorted(pools, key=lambda pool: (-found[pool].step, len(found[pool].ways), pool))
-    largest = max(d.total for d in found.values()).bit_length()
-    # A total is cut to whole bytes, so that up to 7 bits more than the precision stay; one bit is in reserve.
-    total = _Total((PRECISION + 7 + min(PRECISION, largest) + 1 + 7) // 8, found[order[0]].step)
-    for pool in order:
-        total = total.finer(found[pool].step)
-        for _ in range(pools[pool]):
-            total = total.plus(pool, found[pool])
-    return total.tails(observed - sum(times * found[pool].start for pool, times in pools.items()))
+    strata = [pool for pool in order for _ in range(pools[pool])]
+    # Two halves of the strata make two short integers, and coarse strata stay apart from the finest.
+    finest = found[strata[-1]].step
+    half = max(len(strata) // 2, sum(found[pool].step > finest for pool in strata))
+    first, second = _sum(strata[:half], found), _sum(strata[half:], found)
+    second = second.finer(first.step)
+    counts, below = first.counts, [0, *accumulate(second.counts)]
+    steps = (observed - sum(found[pool].start for pool in strata)) // second.step
+    steps -= first.first * first.step // second.step + second.first
+    every = first.step // second.step
+    choices = first.scale * second.scale
+    lost = choices - sum(counts) * below[-1]
+    at_most, less = _ways(counts, below, steps + 1, every), _ways(counts, below, steps, every)
+    return Fraction(at_most + lost, choices), Fraction(choices - less, choices)
+
+
+def _ways(counts: Sequence[int], below: Sequence[int], index: int, every: int) -> int:
+    """The sum of `counts[i] * below[index - i * every]`, with `below` 0 before its begin and constant from its end."""
+    last = len(below) - 1
+    full = min(len(counts), max(0, -(-(index - last) // every)))
+    ways = sum(counts[:full]) * below[last]
+    index -= full * every
+    return ways + (sum(map(mul, counts[full:], below[index::-every])) if index >= 0 else 0)
+
+
+def _sum(strata: Sequence[Pool], found: Mapping[Pool, Distribution]) -> _Total:
+    largest = max((found[pool].total for pool in strata), default=1).bit_length()
+    # Rounding cuts whole bytes, so that up to 7 bits more than the precision stay; one bit is in reserve.
+    total = _Total((PRECISION + 7 + min(PRECISION, largest) + 1 + 7) // 8, found[strata[0]].step if strata else 1)
+    for pool in strata:
+        total = total.plus(pool, found[pool])
+    return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +86,29 @@ class _Total:
         """Bits of a slot."""
         return 8 * self.width
 
+    @property
+    def counts(self) -> Sequence[int]:
+        """In how many ways each sum comes about, from the lowest on."""
+        return unpack(self.packed, self.width)
+
+    def plus(self, pool: Pool, found: Distribution) -> _Total:
+        """With one more stratum, whose lowest sum counts as 0."""
+        exact = found.total.bit_length() <= PRECISION
+        factor = found.total if exact else 1 << PRECISION
+        roomy = self.finer(found.step)._with_room(factor)
+        stride = found.step // roomy.step
+        draw = Draw.of(*pool)
+        ahead = 0
+        if exact and 3 * len(found.ways) > 2 * draw.size * (len(draw.shifts) - draw.size + 1):
+            packed = draw.count(roomy.packed, roomy.slot * stride)
+            ahead = (found.start - draw.start) // roomy.step  # sums below the lowest that can come about
+        else:
+            ways = found.ways if exact else [count * factor // found.total for count in found.ways]
+            packed = sum(roomy.packed * count << (i * stride * roomy.slot) for i, count in enumerate(ways) if count)
+        return _Total(roomy.width, roomy.step, packed, roomy.scale * factor, roomy.first - ahead)
+
     def finer(self, step: int) -> _Total:
-        """With room for sums that are multiples of `step` too."""
+        """With slots for sums that are multiples of `step` too."""
         common = gcd(self.step, step)
         times = self.step // common
         if times == 1:
@@ -69,26 +116,7 @@ class _Total:
         raw = self.packed.to_bytes(-(-self.packed.bit_length() // self.slot) * self.width, "little")
         gap = bytes((times - 1) * self.width)
         spaced = gap.join(raw[i : i + self.width] for i in range(0, len(raw), self.width))
-        return replace(self, step=common, packed=int.from_bytes(spaced, "little"), first=self.first * times)
-
-    def plus(self, pool: Pool, found: Distribution) -> _Total:
-        """With one more stratum, whose lowest sum counts as 0."""
-        stride = found.step // self.step
-        if found.total.bit_length() > PRECISION:
-            roomy = self._with_room(1 << PRECISION)
-            ways = [(count << PRECISION) // found.total for count in found.ways]
-            return replace(roomy, packed=roomy._each(ways, stride), scale=roomy.scale << PRECISION)
-        roomy = self._with_room(found.total)
-        draw = Draw.of(*pool)
-        if 3 * len(found.ways) <= 2 * draw.size * (len(draw.shifts) - draw.size + 1):
-            return replace(roomy, packed=roomy._each(found.ways, stride), scale=roomy.scale * found.total)
-        # `draw` counts from a start that may lie below the lowest sum that can come about.
-        ahead = (found.start - draw.start) // self.step
-        packed = draw.count(roomy.packed, self.slot * stride)
-        return replace(roomy, packed=packed, scale=roomy.scale * found.total, first=roomy.first - ahead)
-
-    def _each(self, ways: tuple[int, ...] | list[int], stride: int) -> int:
-        return sum(self.packed * count << (i * stride * self.slot) for i, count in enumerate(ways) if count)
+        return _Total(self.width, common, int.from_bytes(spaced, "little"), self.scale, self.first * times)
 
     def _with_room(self, factor: int) -> _Total:
         """Rounded down, if need be, so that no slot can overflow when multiplied by `factor`."""
@@ -101,18 +129,4 @@ class _Total:
         packed = self.packed >> 8 * cut & mask
         empty = ((packed & -packed).bit_length() - 1) // self.slot
         scale = -(-self.scale >> 8 * cut)
-        return replace(self, packed=packed >> empty * self.slot, scale=scale, first=self.first + empty)
-
-    def tails(self, observed: int) -> tuple[Fraction, Fraction]:
-        """How often the sum is at most, and at least, `observed`."""
-        index = observed // self.step - self.first
-        whole, below, at_most = self._sum(self.packed), self._below(index), self._below(index + 1)
-        lost = self.scale - whole
-        return Fraction(at_most + lost, self.scale), Fraction(whole - below + lost, self.scale)
-
-    def _below(self, index: int) -> int:
-        return self._sum(self.packed & ((1 << max(0, index) * self.slot) - 1))
-
-    def _sum(self, packed: int) -> int:
-        # As the digit sum of a number is its remainder by nine: every slot counts as one in 2^slot - 1.
-        return packed % ((1 << self.slot) - 1)
+        return _Total(self.width, self.step, packed >> empty * self.slot, scale, self.first + empty)
