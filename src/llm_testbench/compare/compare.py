@@ -13,7 +13,8 @@ from llm_testbench.compare.align import COMPARABLE, Pair, align
 from llm_testbench.compare.cells import cells_of, never_asked
 from llm_testbench.compare.confirm import Found
 from llm_testbench.compare.drift import unchanged
-from llm_testbench.compare.examine import Examined, examine, fresh
+from llm_testbench.compare.examine import MODEL_PROVEN, Examined, examine, fresh
+from llm_testbench.compare.explained import to_accept
 from llm_testbench.compare.headline import headline
 from llm_testbench.compare.model import (
     WORSE,
@@ -101,7 +102,7 @@ def compare(
             mde=_mde(models, overall),
             blind=power.blind(examined.stage, examined.variants, options) if options.role == "gate" else "",
             confirmation=_confirmation(examined, again),
-            accept=offered(gated, tests, scores, failing) if broken else (),
+            accept=offered(to_accept(gated, tests, examined, options), tests, scores, failing) if broken else (),
             truncated=truncated(pairs),
             latency=slower,
         ),
@@ -185,8 +186,8 @@ def _test(pair: Pair, examined: Examined, found: Found | None, options: GateOpti
     if row.status is not Status.SUSPECTED:
         return row
     chosen = examined.variants.chosen.get(pair.key)
-    note = examined.why_not
-    if not note and chosen == "none":
+    note = MODEL_PROVEN if pair.key in examined.left_out else ""
+    if chosen == "none":
         sides = len(pair.before.scores), len(pair.now.scores)
         note = f"{sides[0]} attempts before and {sides[1]} now are too few to prove it: record with repeat 10"
     return replace(row, settle=power.settle_test(row, note, options))
@@ -211,9 +212,9 @@ def _confirmation(examined: Examined, again: Mapping[CellKey, Fresh]) -> Confirm
     return Confirmation(
         requests=sum(one.spent_current + one.spent_baseline for one in again.values()),
         budget=examined.state.budget,
-        suspects=len(examined.suspects),
-        left_out=sum(suspect.key not in again for suspect in examined.suspects),
-        why_not=examined.why_not,
+        suspects=len(examined.suspects) + len(examined.left_out),
+        left_out=sum(suspect.key not in again for suspect in examined.suspects) + len(examined.left_out),
+        why_not=MODEL_PROVEN if examined.left_out else "",
     )
 
 

@@ -24,14 +24,20 @@ from llm_testbench.compare.variants import Tested, Variants, variants
 from llm_testbench.evaluators.score import PASS_MARK
 from llm_testbench.json_value import digest
 
-MODEL_PROVEN = "a model's mean dropped beyond doubt, which no single test could change"
+MODEL_PROVEN = "a model's mean dropped beyond doubt, which no further answer could change"
+MOST_NAMED = 5
+"""Suspects that are asked again although a model's row decides the verdict already: to name them, no more than are shown.
+
+stats.md asks none then. But one broken test of a few moves its model's mean beyond doubt, and who reads that wants to
+know which test it was. The tests' share of alpha is spent on them either way.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Examined:
     """`before`: the baseline's own cells, also where accepted scores stand in their place. `scored`: the cells that stand in the families. `state`: where asking again begins.
 
-    `why_not`: why no suspect is asked again though there are some.
+    `suspects`: those that are asked again. `left_out`: those that are not, since a model's row is proven already.
     """
 
     pairs: tuple[Pair, ...]
@@ -42,8 +48,8 @@ class Examined:
     variants: Variants
     stage: Stage
     suspects: tuple[Suspect, ...]
+    left_out: frozenset[CellKey]
     state: State
-    why_not: str
 
 
 def examine(baseline: Artifact | None, current: Artifact, options: GateOptions, scope: Scope) -> Examined:
@@ -70,7 +76,7 @@ def examine(baseline: Artifact | None, current: Artifact, options: GateOptions, 
         exchange=exchange,
     )
     staged = stage(scored, options, chosen)
-    suspects, why_not = _suspects(staged, chosen, asks=asks)
+    suspects, left_out = _suspects(staged, chosen)
     asked = [pair for pair in pairs if pair.gated and pair.current is not None and pair.test.must_pass]
     return Examined(
         pairs=pairs,
@@ -81,8 +87,9 @@ def examine(baseline: Artifact | None, current: Artifact, options: GateOptions, 
         variants=chosen,
         stage=staged,
         suspects=suspects,
+        left_out=left_out,
         state=begin(
-            suspects if not why_not else (),
+            suspects,
             tuple(_proofs(asked)),
             chosen,
             options,
@@ -90,7 +97,6 @@ def examine(baseline: Artifact | None, current: Artifact, options: GateOptions, 
             requests=sum(row.phase == "main" for row in current.results),
             room=scope.room,
         ),
-        why_not=why_not,
     )
 
 
@@ -186,20 +192,22 @@ def _same_model(name: str, before: Meta, now: Meta) -> bool:
     return before.models.get(name) == now.models.get(name) and before.endpoint == now.endpoint
 
 
-def _suspects(staged: Stage, chosen: Variants, *, asks: bool) -> tuple[tuple[Suspect, ...], str]:
+def _suspects(staged: Stage, chosen: Variants) -> tuple[tuple[Suspect, ...], frozenset[CellKey]]:
+    """Who is asked again, worst first, and who is not."""
     found: list[Suspect] = []
     for key, judged in staged.tests.items():
         variant = chosen.chosen[key]
-        if judged.status is not Status.SUSPECTED or variant not in ("current", "both"):
-            continue
-        stratum = staged.strata[key]
-        needed = chosen.needed.get(key, 0)
-        found.append(
-            Suspect(key, variant, needed, stratum.baseline, stratum.current, p=judged.p_worse, drop=-judged.delta)
-        )
+        if judged.status is Status.SUSPECTED and (variant == "current" or variant == "both"):
+            stratum = staged.strata[key]
+            needed = chosen.needed.get(key, 0)
+            found.append(
+                Suspect(key, variant, needed, stratum.baseline, stratum.current, p=judged.p_worse, drop=-judged.delta)
+            )
+    found.sort(key=lambda one: (one.p, -one.drop, one.key))
     rows = (*staged.models.values(), staged.overall)
-    proven = asks and any(row is not None and row.status is Status.REGRESSION for row in rows)
-    return tuple(found), MODEL_PROVEN if proven and found else ""
+    proven = any(row is not None and row.status is Status.REGRESSION for row in rows)
+    asked = found[:MOST_NAMED] if proven else found
+    return tuple(asked), frozenset(one.key for one in found[len(asked) :])
 
 
 def _proofs(pairs: Sequence[Pair]) -> Sequence[Proof]:

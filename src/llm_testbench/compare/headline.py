@@ -45,7 +45,7 @@ def headline(comparison: Comparison, options: GateOptions) -> str:
 
 
 def _dropped(comparison: Comparison, options: GateOptions) -> list[str]:
-    """The proven drops, the narrowest last: what is named by itself needs no sum."""
+    """The proven drops, the narrowest first: a named test says more than a sum."""
     rows = [row for row in _gated(comparison, options) if row.status in WORSE]
     if options.fail_on == "suspected":
         rows += [row for row in _gated(comparison, options) if row.status is Status.SUSPECTED]
@@ -65,6 +65,10 @@ def _rows(rows: list[ComparedRow]) -> list[str]:
     categories = [row for row in sure if row.test_id is None and row.category is not None]
     tests = [row for row in sure if row.test_id is not None]
     said = []
+    if tests:
+        names = len({row.test_id for row in tests})
+        again = ", also when asked again" if all(row.confirmed for row in tests) else ""
+        said.append(f"{count(names, 'test')} regressed{again}")
     if models:
         most = max(-(row.delta or 0.0) for row in models)
         said.append(f"{count(len(models), 'model')} dropped by {'up to ' if len(models) > 1 else ''}{points(most)}")
@@ -72,10 +76,6 @@ def _rows(rows: list[ComparedRow]) -> list[str]:
         said.append(f"all models together dropped by {points(-(whole[0].delta or 0.0))}")
     if categories:
         said.append(f"{count(len(categories), 'category', 'categories')} dropped")
-    if tests:
-        names = len({row.test_id for row in tests})
-        again = ", also when asked again" if all(row.confirmed for row in tests) else ""
-        said.append(f"{count(names, 'test')} regressed{again}")
     unsure = len({row.test_id or row.category or row.model for row in rows} - {_name(row) for row in sure})
     if unsure:
         said.append(f"{count(unsure, 'suspected drop')}, and fail_on is suspected")
@@ -133,11 +133,8 @@ def _passed(comparison: Comparison, options: GateOptions) -> list[str]:
     if seen is not None:
         # Rounded up: the promise is what would have been seen.
         tenths = ceil(1000 * seen - 1e-6) / 10
-        said.append(
-            f"a drop of {tenths:.1f} points would have been seen"
-            if tenths < 100
-            else "only a collapse would have been seen"
-        )
+        enough = f"a drop of {tenths:.1f} points would have been seen"
+        said.append(enough if tenths < 100 else "too few attempts to see any drop of a mean")
     return [*said, *((comparison.blind,) if comparison.blind else ())]
 
 

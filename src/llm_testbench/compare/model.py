@@ -153,7 +153,7 @@ class BaselineRun:
 class Confirmation:
     """What asking again cost. Requests beyond those of the run; `left_out`: suspects that the budget did not reach.
 
-    `why_not`: why no suspect was asked again though there are some, in our own words.
+    `why_not`: why those were left out, where it was not the budget; in our own words.
     """
 
     requests: int = 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from llm_testbench.compare.model import WORSE, ComparedRow, Comparison, Finding, Quoted, Status
-from llm_testbench.compare.numbers import chance, points
+from llm_testbench.compare.numbers import apart, chance, points
 from llm_testbench.compare.options import GateLevel, GateOptions
 
 
@@ -83,13 +83,16 @@ def _named(row: ComparedRow) -> tuple[str | Quoted, ...]:
 def _said(row: ComparedRow) -> tuple[str, ...]:
     verb = " dropped" if row.status in WORSE else " may have dropped"
     size = f" by {points(-(row.delta or 0.0))}"
+    if row.test_id is not None and row.baseline is not None and row.current is not None:
+        before, now = apart(row.baseline.mean or 0.0, row.current.mean or 0.0)
+        size = f" from {before} to {now}"
     if row.test_id is None:
         tests = f" over {row.current.n} tests" if row.current is not None else ""
-        odds = f": {chance(row.p_worse)} by chance alone" if row.p_worse is not None else ""
+        odds = f": chance alone would give that {chance(row.p_worse)}" if row.p_worse is not None else ""
         return (f"{verb}{size}{tests}{odds}",)
     asked = row.asked
     if asked is not None and asked.p is not None and row.status in WORSE:
-        return (f"{verb}{size}, also when asked again: {chance(asked.p)} by chance alone",)
+        return (f"{verb}{size}, also when asked again: chance alone would give that {chance(asked.p)}",)
     if row.expected is not None:
         return (f"{verb}{size}: chance alone would give {row.expected:.2g} such tests",)
     return (f"{verb}{size}",)
