@@ -146,13 +146,15 @@ def findings(state: State, fresh: Mapping[CellKey, Fresh]) -> dict[CellKey, Foun
         # A complete suspect of `both` is proven: it would have ended before, had its p been above the limit.
         proven = one.variant == "both" or within(adjusted.get(one.key, 1.0), state.alpha)
         if stand.outcome == "open":
-            end = _End(Status.SUSPECTED, None, _why_open(state, one, seen, unfinished=unfinished))
+            end = _End(Status.SUSPECTED, confirmed=None, note=_why_open(state, one, seen, unfinished=unfinished))
         else:
             end = _end(one, stand, proven=proven, min_effect=state.min_effect)
         found[one.key] = _found(one, stand, seen, end)
     words = f"too many tests stood out: {MOST_BOTH} fresh attempts a side can tell only the worst of them from chance"
     for one in state.surplus:
-        found[one.key] = _found(one, Standing("open", ()), UNTOUCHED, _End(Status.SUSPECTED, None, words))
+        found[one.key] = _found(
+            one, Standing("open", ()), UNTOUCHED, _End(Status.SUSPECTED, confirmed=None, note=words)
+        )
     return found
 
 
@@ -184,18 +186,20 @@ class _End:
 def _end(one: Suspect, stand: Standing, *, proven: bool, min_effect: float) -> _End:
     """Of a suspect that is not open."""
     if stand.outcome == "cleared":
-        return _End(Status.STABLE, False, "asked again, it did too well to be worse beyond doubt")
+        return _End(Status.STABLE, confirmed=False, note="asked again, it did too well to be worse beyond doubt")
     if stand.outcome == "shared":
         words = "the baseline's side fails too now: a flaky test or a changed server, not this change"
-        return _End(Status.SUSPECTED, False, words)
+        return _End(Status.SUSPECTED, confirmed=False, note=words)
     if stand.outcome == "hopeless":
         words = f"it was not asked again: even {count(one.needed, 'failed attempt')} more would not prove it"
-        return _End(Status.SUSPECTED, None, words)
+        return _End(Status.SUSPECTED, confirmed=None, note=words)
     if not proven:
-        return _End(Status.SUSPECTED, False, "asked again, it may still be chance")
+        return _End(Status.SUSPECTED, confirmed=False, note="asked again, it may still be chance")
     if stand.drop is not None and stand.drop < min_effect - EXACT:
-        return _End(Status.SUSPECTED, False, "it is worse beyond doubt, but by less than min_effect_test")
-    return _End(Status.REGRESSION, True, "")
+        return _End(
+            Status.SUSPECTED, confirmed=False, note="it is worse beyond doubt, but by less than min_effect_test"
+        )
+    return _End(Status.REGRESSION, confirmed=True, note="")
 
 
 def _why_open(state: State, one: Suspect, seen: Fresh, *, unfinished: bool) -> str:

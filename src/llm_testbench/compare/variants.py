@@ -31,6 +31,8 @@ MOST_BOTH: Final = 10
 class Tested:
     """One test row of stage 1: gated, and scored on both sides. `both_sides`: its baseline side can be asked again."""
 
+    __test__ = False  # pytest must not collect it
+
     key: CellKey
     n_baseline: int
     n_current: int
