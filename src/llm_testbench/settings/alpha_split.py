@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 LEVELS: tuple[GateLevel, ...] = get_args(GateLevel)
 
-_ROUNDING = 1e-9  # tenths do not add up to one exactly
-
 
 def alpha_split() -> Kind[Mapping[GateLevel, float]]:
     """A share above zero for each level; together at most 1. `LEVEL=SHARE` by comma, or a YAML mapping."""
@@ -32,8 +30,8 @@ def alpha_split() -> Kind[Mapping[GateLevel, float]]:
             if name not in by_text:
                 levels = f"{', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
                 raise BadValueError(f"{shown(name)} is no level, expected {levels}{hint(name, by_text)}").below(name)
-        total = fsum(found.values())
-        if total > 1 + _ROUNDING:
+        total = fsum(found.values())  # added one by one, decimals may come out above 1
+        if total > 1:
             raise BadValueError(f"the shares are {total:g} together; expected at most 1")
         return {by_text[name]: value for name, value in found.items()}
 

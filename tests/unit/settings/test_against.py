@@ -161,6 +161,9 @@ class TestTheHeaders:
         settings = ask(tmp_path, with_against(f"{{chat: {entry}}}", f"[{CHAT}]"), {"OWN_KEY": OWN})
         assert settings.against["chat"].extra_headers == headers
 
+    def test_need_no_word_where_the_embedded_model_could_not_use_them(self, tmp_path: Path) -> None:
+        assert ask(tmp_path, with_against("{chat: {endpoint: local}}", f"[{CHAT}]"), {"OWN_KEY": OWN}).notes == ()
+
     def test_of_both_sides_are_secrets_and_show_in_no_repr(self, tmp_path: Path) -> None:
         config = with_against("{chat: {id: old, extra_headers: {X-B: b-secret}}}", f"[{CHAT}]")
         settings = ask(tmp_path, config, {"OWN_KEY": OWN})

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from llm_testbench import cli, schemas
 from llm_testbench.commands.edges import Edges
-from llm_testbench.settings import config_file, documents
+from llm_testbench.settings import config_file, documents, options
 from llm_testbench.settings.commands import COMMANDS
 from llm_testbench.settings.option import Option
 from llm_testbench.settings.options import OPTIONS, config_options
@@ -99,6 +99,11 @@ def test_a_row_of_the_table_is_sound(option: Option[object]) -> None:
         assert option.section == ""
     for command in option.commands:
         option.default_value(command)  # its text is good
+
+
+@pytest.mark.parametrize(("option", "accepted"), [(options.TAGS, "several by comma or line"), (options.PRICES, "")])
+def test_a_list_is_told_how_it_is_written_unless_it_stands_in_yaml_alone(option: Option[object], accepted: str) -> None:
+    assert option.accepted == accepted
 
 
 def test_the_names_of_schemas_are_those_that_exist() -> None:

@@ -151,8 +151,9 @@ class TestTheSharesOfAlpha:
         assert options.alpha_split == {"model": 0.5, "test": 0.25}
         assert options.level_alpha("test") == pytest.approx(0.0125)
 
-    def test_may_be_one_together_however_tenths_add_up(self, tmp_path: Path) -> None:
-        lines = "gate_levels: [model, category, test]\n    alpha_split: {model: 0.7, category: 0.1, test: 0.2}"
+    def test_may_be_one_together_however_decimals_add_up(self, tmp_path: Path) -> None:
+        lines = "gate_levels: [model, category, test]\n    alpha_split: {model: 0.33, category: 0.56, test: 0.11}"
+        assert 0.33 + 0.56 + 0.11 > 1
         assert with_advanced(tmp_path, lines).alpha_split is not None
 
     def test_may_be_unset_by_null(self, tmp_path: Path) -> None:
