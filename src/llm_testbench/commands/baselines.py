@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -13,9 +13,10 @@ from llm_testbench.artifact.read import read
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.output import Output
-from llm_testbench.compare.candidates import joined
 from llm_testbench.compare.headline import UNUSABLE
 from llm_testbench.compare.model import BaselineRun, Finding, Quoted
+from llm_testbench.compare.pool import Pool
+from llm_testbench.github.candidate import Find
 from llm_testbench.github.sources import Candidate, Located, PassedOver, locate
 from llm_testbench.github.wanted import Wanted, is_path
 from llm_testbench.settings.model import Settings
@@ -23,19 +24,16 @@ from llm_testbench.settings.model import Settings
 
 @dataclass(frozen=True)
 class Baseline:
-    """`artifact`: what is compared with, None where there is none. `runs`: those it was made of, and those passed
-    over. `noted`: what the report warns of. `unusable`: one was there and cannot be used, or could not be fetched.
+    """`candidates`: what may be compared with, the most preferred first. `runs`: all that was looked at, in that order,
+    those passed over included; `places`: where in it the candidates stand. `noted`: what the report warns of.
+    `unusable`: one was there and cannot be used, or could not be fetched.
     """
 
-    artifact: Artifact | None = None
+    candidates: tuple[Artifact, ...] = ()
     runs: tuple[BaselineRun, ...] = ()
+    places: tuple[int, ...] = ()
     noted: tuple[Finding, ...] = ()
     unusable: Finding | None = None
-
-    @property
-    def tag(self) -> str:
-        """The tag of the release that was compared with, or ""."""
-        return next((run.tag for run in self.runs if run.used and run.tag), "")
 
 
 def find_baseline(settings: Settings, cells: Collection[CellKey], connection: Connection, output: Output) -> Baseline:
@@ -44,7 +42,36 @@ def find_baseline(settings: Settings, cells: Collection[CellKey], connection: Co
     troubles = tuple(_said(found, settings, connection, output))
     for trouble in troubles:
         output.warn(trouble)
-    return _joined(found, troubles, output, _unusable(found, connection, output) if not found.candidates else None)
+    return Baseline(
+        candidates=tuple(redacted(candidate.artifact, output.redactor) for candidate in found.candidates),
+        runs=tuple(_run(find, output) for find in found.finds),
+        places=tuple(place for place, find in enumerate(found.finds) if isinstance(find, Candidate)),
+        noted=(
+            *(_absent(model, source) for model, source in found.older),
+            *(_not_asked(trouble) for trouble in troubles if found.candidates),
+        ),
+        unusable=_unusable(found, connection, output) if not found.candidates else None,
+    )
+
+
+def pooled_runs(baseline: Baseline, pool: Pool | None) -> tuple[BaselineRun, ...]:
+    """All that was looked at, with what `pool` made of the candidates; None: nothing was compared with them."""
+    runs = list(baseline.runs)
+    if pool is not None:
+        for number, place in enumerate(baseline.places):
+            runs[place] = of_pool(runs[place], pool, number)
+    return tuple(runs)
+
+
+def of_pool(run: BaselineRun, pool: Pool, number: int) -> BaselineRun:
+    """The run with what the pool took of it, as its candidate of that number."""
+    cells, pooled = pool.taken[number], pool.pooled[number]
+    return replace(run, cells=cells, pooled=pooled, used=cells + pooled > 0, why=pool.why[number])
+
+
+def tag_of(runs: Iterable[BaselineRun]) -> str:
+    """The tag of the release that was compared with, or ""."""
+    return next((run.tag for run in runs if run.used and run.tag), "")
 
 
 def _wanted(settings: Settings) -> Wanted:
@@ -57,6 +84,7 @@ def _wanted(settings: Settings) -> Wanted:
         asset=settings.baseline.asset,
         prereleases=settings.baseline.prereleases,
         excluded_tag=made if event.name == "release" else "",
+        window=settings.baseline.window,
     )
 
 
@@ -66,53 +94,25 @@ def _said(found: Located, settings: Settings, connection: Connection, output: Ou
         yield from found.failed
     if settings.baseline.chosen and not found.candidates and not found.passed_over:
         for source in filter(is_path, settings.baseline.sources):
-            yield f"there is no baseline at {_label(source, output)}"
+            yield f"there is no baseline at {label(source, output)}"
 
 
 def _unusable(found: Located, connection: Connection, output: Output) -> Finding | None:
     """Why none can be used, where there is a baseline or may be one."""
     for passed in found.passed_over:
         if passed.broken:
-            words = ("the baseline ", Quoted(_label(passed.source, output)), " cannot be used: ", Quoted(passed.why))
+            words = ("the baseline ", Quoted(label(passed.source, output)), " cannot be used: ", Quoted(passed.why))
             return Finding(UNUSABLE, words)
     if connection.github is not None and found.failed:
         return Finding(UNUSABLE, ("GitHub could not be asked for a baseline: ", Quoted(found.failed[0])))
     return None
 
 
-def _joined(found: Located, troubles: Sequence[str], output: Output, unusable: Finding | None) -> Baseline:
-    artifacts = [redacted(candidate.artifact, output.redactor) for candidate in found.candidates]
-    whole = joined(artifacts) if artifacts else None
-    taken = iter(whole.taken if whole is not None else ())
-    return Baseline(
-        artifact=whole.artifact if whole is not None else None,
-        runs=tuple(
-            _used(find, next(taken), output) if isinstance(find, Candidate) else _passed(find, output)
-            for find in found.finds
-        ),
-        noted=(
-            *(_absent(model, source) for model, source in found.older),
-            *(_not_asked(trouble) for trouble in troubles if found.candidates),
-        ),
-        unusable=unusable,
-    )
-
-
-def _used(candidate: Candidate, cells: int, output: Output) -> BaselineRun:
-    return BaselineRun(
-        source=_label(candidate.source, output),
-        tag=candidate.tag,
-        sha=candidate.sha,
-        url=candidate.url,
-        finished_at=candidate.artifact.meta.finished_at,
-        cells=cells,
-        used=cells > 0,
-        why="" if cells else "holds no cell that the ones before it lack",
-    )
-
-
-def _passed(passed: PassedOver, output: Output) -> BaselineRun:
-    return BaselineRun(source=_label(passed.source, output), tag=passed.tag, sha=passed.sha, why=passed.why)
+def _run(find: Find, output: Output) -> BaselineRun:
+    source = label(find.source, output)
+    if isinstance(find, PassedOver):
+        return BaselineRun(source, find.tag, find.sha, why=find.why)
+    return BaselineRun(source, find.tag, find.sha, find.url, find.artifact.meta.finished_at)
 
 
 def _not_asked(trouble: str) -> Finding:
@@ -124,7 +124,7 @@ def _absent(model: str, source: str) -> Finding:
     return Finding("model_absent", sentence, model)
 
 
-def _label(source: str, output: Output) -> str:
+def label(source: str, output: Output) -> str:
     """A report names no folder of this machine."""
     return output.shown(Path(source)) if source.startswith("/") else source
 

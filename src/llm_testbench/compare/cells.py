@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from statistics import median
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey, counted, mean
+from llm_testbench.artifact.copies import effective
 from llm_testbench.artifact.model import Artifact, Row, TestEntry
 
 _NOT_TAKEN = frozenset({Outcome.REJECTED, Outcome.CONTEXT_LENGTH})
@@ -17,6 +19,8 @@ class Cell:
     """Counts of attempts; `refusal` is the server's words when it took none of them (design 5.5).
 
     `runs`: the scores by run, where several runs were pooled; their sequence is `scores`.
+    `truncated`: share of its own run's scored attempts that were cut at the token limit. `latency`: their median,
+    in milliseconds; None where none tells it. Evident copies are neither scores nor in these two.
     """
 
     test: TestEntry
@@ -25,6 +29,8 @@ class Cell:
     scores: tuple[float, ...]
     refusal: str | None
     runs: tuple[tuple[float, ...], ...] = ()
+    truncated: float = 0.0
+    latency: float | None = None
 
     @property
     def mean(self) -> float | None:
@@ -62,12 +68,17 @@ def never_asked(artifact: Artifact) -> frozenset[CellKey]:
 
 def _cell(entry: TestEntry, rows: list[Row]) -> Cell:
     refused = all(row.outcome in _NOT_TAKEN for row in rows)
+    scored = [row for row in effective(rows) if row.scored]
+    # Other tools' artifacts may lack the time, which then reads 0.
+    latencies = [row.latency_ms for row in scored if row.latency_ms > 0]
     return Cell(
         test=entry,
         attempts=len(rows),
         errors=sum(row.error is not None for row in rows),
-        scores=tuple(row.score for row in rows if row.scored),
+        scores=tuple(row.score for row in scored),
         refusal=next((row.error for row in rows if row.error), "") if refused else None,
+        truncated=mean([float(row.truncated) for row in scored]) or 0.0,
+        latency=median(latencies) if latencies else None,
     )
 
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from llm_testbench.artifact.model import Artifact, Meta
+from llm_testbench.artifact.cells import CellKey, counted
+from llm_testbench.artifact.copies import copied_from, effective
+from llm_testbench.artifact.model import Artifact, Meta, Row
 from llm_testbench.compare.align import CHECK_CHANGED, COMPARABLE, PROMPT_CHANGED, Pair
 from llm_testbench.compare.model import BaselineRun, Finding, Quoted, Status
 from llm_testbench.compare.numbers import count
+from llm_testbench.compare.pool import Part, same_run
 
 DAY = 24 * 3600.0
 OLD = 30 * DAY  # seconds
+NEARLY_ALL = 0.95
+"""Of the cells that were asked several times: all of them got one answer."""
 
 _SAMPLING: tuple[tuple[str, Callable[[Meta], object]], ...] = (
     ("temperature", lambda meta: meta.temperature),
     ("seed", lambda meta: meta.seed),
     ("max_tokens_default", lambda meta: meta.max_tokens_default),
-    ("repeat", lambda meta: meta.repeat),
 )
 _PER_MODEL: tuple[tuple[str, str, Callable[[Meta], Mapping[str, tuple[str, ...]]]], ...] = (
     ("served_model", "the server names another model", lambda meta: meta.served_models),
@@ -31,13 +36,26 @@ _BADGES = {
 }
 
 
-def warnings(baseline: Artifact, current: Artifact, pairs: Sequence[Pair]) -> tuple[Finding, ...]:
-    """Most important first. The settings of a foreign artifact are unknown and not compared."""
-    before, now = baseline.meta, current.meta
-    found = [*_models_absent(pairs), *_state_of(baseline)]
-    if not baseline.foreign:
-        found += [*_model_ids(before, now), *_per_model(before, now), *_settings(before, now)]
-    return (*found, *_suite(before, now, pairs), *_missing(pairs))
+def warnings(
+    baseline: Artifact,
+    current: Artifact,
+    pairs: Sequence[Pair],
+    *,
+    parts: Sequence[Part] = (),
+    further: Collection[CellKey] = (),
+) -> tuple[Finding, ...]:
+    """Most important first. The settings of a foreign artifact are unknown and not compared.
+
+    `parts`: the runs that `baseline` was filled from; empty: it is one run. `further`: cells that hold attempts of
+    several runs.
+    """
+    found = [*_models_absent(pairs)]
+    for part in parts or (Part(baseline, frozenset(pair.key for pair in pairs)),):
+        found += _of_run(part.artifact, current.meta, {model for model, _ in part.cells})
+    found += [*_suite(baseline.meta, current.meta, pairs), *_missing(pairs), *_copies(baseline, current)]
+    if not further and not same_run(baseline, current):
+        found += _repeats_equal(baseline)
+    return tuple(dict.fromkeys(found))
 
 
 def old(baselines: Sequence[BaselineRun]) -> tuple[Finding, ...]:
@@ -67,6 +85,15 @@ def _models_absent(pairs: Sequence[Pair]) -> Iterator[Finding]:
         yield Finding("model_absent", (Quoted(model), " is in the baseline and was not run now"), model)
 
 
+def _of_run(run: Artifact, now: Meta, models: Collection[str]) -> Iterator[Finding]:
+    yield from _state_of(run)
+    if not run.foreign:
+        known = sorted(run.meta.models.keys() & now.models.keys() & set(models))
+        yield from _model_ids(run.meta, now, known)
+        yield from _per_model(run.meta, now, known)
+        yield from _settings(run.meta, now)
+
+
 def _state_of(baseline: Artifact) -> Iterator[Finding]:
     if baseline.foreign:
         yield Finding(
@@ -76,19 +103,20 @@ def _state_of(baseline: Artifact) -> Iterator[Finding]:
         yield Finding("baseline_interrupted", ("the baseline's run was interrupted: it does not hold all tests",))
 
 
-def _model_ids(before: Meta, now: Meta) -> Iterator[Finding]:
-    for model in sorted(before.models.keys() & now.models.keys()):
+def _model_ids(before: Meta, now: Meta, models: Sequence[str]) -> Iterator[Finding]:
+    for model in models:
         old, new = before.models[model], now.models[model]
         if old != new:
             yield _changed("model_id", (Quoted(model), " stands for another model id"), old, new, model)
 
 
-def _per_model(before: Meta, now: Meta) -> Iterator[Finding]:
+def _per_model(before: Meta, now: Meta, models: Sequence[str]) -> Iterator[Finding]:
     for code, words, values in _PER_MODEL:
         old, new = values(before), values(now)
-        # Adaptations are known to be none where none is listed; what a server did not say is unknown.
-        known = before.models.keys() & now.models.keys()
-        for model in sorted(known if code == "adaptation" else known & old.keys() & new.keys()):
+        for model in models:
+            # Adaptations are known to be none where none is listed; what a server did not say is unknown.
+            if code != "adaptation" and not (model in old and model in new):
+                continue
             first, second = sorted(set(old.get(model, ()))), sorted(set(new.get(model, ())))
             if first != second:
                 sentence = (Quoted(model), f": {words}")
@@ -135,6 +163,49 @@ def _missing(pairs: Sequence[Pair]) -> Iterator[Finding]:
     if unscored:
         words = f"{count(len(unscored), 'result')} of the baseline without a score: not compared"
         yield Finding("baseline_unscored", (words,))
+
+
+def _copies(baseline: Artifact, current: Artifact) -> Iterator[Finding]:
+    """Attempts that are no draws of their own: more of them would make a drop look surer than it is."""
+    before, now = _cells(baseline), _cells(current)
+    sides = [(_copied(before), "of the baseline"), (_copied(now), "of this run")]
+    told = " and ".join(f"{copied} {whose}" for copied, whose in sides if copied)
+    if told:
+        yield Finding("copies", (f"answers that are copies of another one count once with it: {told}",))
+    repeated = copied_from(counted(baseline.results), counted(current.results)) if current is not baseline else 0
+    if repeated:
+        words = (
+            f"{count(repeated, 'answer')} of this run came with the id and the words of one of the baseline:"
+            " a cache may stand before the server, and hide what changed"
+        )
+        yield Finding("copies_of_baseline", (words,))
+
+
+def _copied(cells: Iterable[Sequence[Row]]) -> int:
+    return sum(
+        sum(row.scored for row in rows) - sum(row.scored for row in effective(rows))
+        for rows in cells
+        if any(row.copy is not None for row in rows)
+    )
+
+
+def _repeats_equal(baseline: Artifact) -> Iterator[Finding]:
+    """Of a server that always answers the same, one run cannot tell what another one would say (stats.md, head)."""
+    answers = [
+        {(row.response_text, tuple((call.name, call.arguments_text) for call in row.tool_calls)) for row in stored}
+        for rows in _cells(baseline)
+        if len(stored := [row for row in effective(rows) if row.scored and row.response_text is not None]) > 1
+    ]
+    if answers and sum(len(different) == 1 for different in answers) >= NEARLY_ALL * len(answers):
+        words = "repeats agree to the letter; noise between runs is unknown until a second recording"
+        yield Finding("repeats_equal", (words,))
+
+
+def _cells(artifact: Artifact) -> list[list[Row]]:
+    found: defaultdict[CellKey, list[Row]] = defaultdict(list)
+    for row in counted(artifact.results):
+        found[row.model, row.test_id].append(row)
+    return list(found.values())
 
 
 def _changed(code: str, words: tuple[str | Quoted, ...], old: str, new: str, model: str | None = None) -> Finding:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.unit.compare.artifacts import artifact, entry
+from tests.unit.compare.artifacts import artifact, entry, row
 
+from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.options import GateOptions
+from llm_testbench.compare.pool import Part
+from llm_testbench.compare.scope import Scope
 
 
 def said(before: Artifact, now: Artifact, **options: Any) -> list[tuple[str, str]]:
-    return [(warning.code, warning.message) for warning in compare(before, now, GateOptions(), **options).warnings]
+    return [
+        (warning.code, warning.message) for warning in compare(before, now, GateOptions(), Scope(**options)).warnings
+    ]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +45,7 @@ def said(before: Artifact, now: Artifact, **options: Any) -> list[tuple[str, str
             {"max_tokens_default": 100},
             [("sampling", "max_tokens_default changed: 4096 → 100")],
         ),
-        ({"repeat": 10}, {"repeat": 3}, [("sampling", "repeat changed: 10 → 3")]),
+        ({"repeat": 10, "role": "record"}, {"repeat": 3, "role": "gate"}, []),
         (
             {"version": "1.0.0"},
             {"version": "1.1.0"},
@@ -124,3 +131,125 @@ def test_a_model_row_carries_what_changed_about_it_as_badges() -> None:
     before = artifact({"t": [1.0]}, models={"chat": "a"}, served_models={"chat": ("x",)})
     now = artifact({"t": [1.0]}, models={"chat": "b"}, served_models={"chat": ("y",)})
     assert compare(before, now, GateOptions()).models[0].badges == ("model changed", "served model changed")
+
+
+def test_each_run_that_gave_cells_is_held_against_this_one_by_its_own_models() -> None:
+    before = artifact({("chat", "t"): [1.0], ("code", "t"): [1.0]})
+    parts = (
+        Part(artifact({("chat", "t"): [1.0]}, seed=7, endpoint="http://a"), frozenset({("chat", "t")})),
+        Part(
+            artifact(
+                {("chat", "t"): [1.0], ("code", "t"): [1.0]},
+                seed=7,
+                models={"chat": "not compared", "code": "old"},
+                interrupted=True,
+            ),
+            frozenset({("code", "t")}),
+        ),
+    )
+    assert said(before, artifact({("chat", "t"): [1.0], ("code", "t"): [1.0]}), parts=parts) == [
+        ("endpoint", "the endpoint changed: http://a → http://gateway.example/v1"),
+        ("sampling", "seed changed: 7 → none"),
+        ("baseline_interrupted", "the baseline's run was interrupted: it does not hold all tests"),
+        ("model_id", "code stands for another model id: old → org/code"),
+    ]
+
+
+SAME = ["yes", "yes", "yes"]
+EARLIER = "2025-12-24T00:00:00Z"
+REPEATS_EQUAL = (
+    "repeats_equal",
+    "repeats agree to the letter; noise between runs is unknown until a second recording",
+)
+
+
+def answered(*cells: Sequence[str | None], **changes: Any) -> Artifact:
+    """A run of a day of its own, by the texts that each test got; None: not stored."""
+    rows = [
+        row(entry(f"t-{number}"), "chat", attempt, 1.0, **changes)
+        for number, texts in enumerate(cells)
+        for attempt in range(len(texts))
+    ]
+    texts = [text for cell in cells for text in cell]
+    rows = [replace(one, response_text=text) for one, text in zip(rows, texts, strict=True)]
+    return artifact({}, *(entry(f"t-{number}") for number in range(len(cells))), rows=rows, started_at=EARLIER)
+
+
+@pytest.mark.parametrize(
+    ("before", "warned"),
+    [
+        pytest.param(answered(SAME), True, id="all equal"),
+        pytest.param(answered(["yes"]), False, id="asked once"),
+        pytest.param(answered(SAME, ["yes"]), True, id="one of them asked once"),
+        pytest.param(answered(["yes", "Yes"]), False, id="one letter differs"),
+        pytest.param(answered(*[SAME] * 19, ["yes", "no"]), True, id="19 of 20 equal"),
+        pytest.param(answered(*[SAME] * 18, ["yes", "no"]), False, id="18 of 19 equal"),
+        pytest.param(answered(["yes", None]), False, id="not stored"),
+        pytest.param(answered(["yes", None, "yes"]), True, id="two of three stored"),
+        pytest.param(answered([None, None]), False, id="nothing stored"),
+        pytest.param(answered(["yes", "yes"], copy="id"), False, id="copies"),
+        pytest.param(answered(["yes", "yes"], error="broken"), False, id="failed calls"),
+        pytest.param(answered(["yes", "yes"], phase="confirm"), False, id="asked again"),
+    ],
+)
+def test_a_baseline_whose_repeats_agree_to_the_letter(before: Artifact, *, warned: bool) -> None:
+    now = artifact({"t-0": [1.0]})
+    found = [warning for warning in said(before, now) if warning[0] in ("repeats_equal", "copies")]
+    assert (REPEATS_EQUAL in found) is warned
+
+
+def test_calls_of_tools_are_answers_too() -> None:
+    def called(*arguments: str) -> Artifact:
+        rows = [
+            row(
+                entry("t"),
+                "chat",
+                number,
+                1.0,
+                tool_calls=(ToolCall("f", None, id=f"id-{number}", arguments_text=text),),
+            )
+            for number, text in enumerate(arguments)
+        ]
+        return artifact({}, entry("t"), rows=rows, started_at=EARLIER)
+
+    now = artifact({"t": [1.0]})
+    assert REPEATS_EQUAL in said(called("{}", "{}"), now)
+    assert REPEATS_EQUAL not in said(called("{}", '{"x": 1}'), now)
+
+
+def test_a_second_run_or_the_same_one_tells_the_noise_between_runs() -> None:
+    before, now = answered(SAME), artifact({"t-0": [1.0]})
+    assert REPEATS_EQUAL not in said(before, now, further={("chat", "t-0"): ((1.0,),)})
+    assert REPEATS_EQUAL not in said(before, replace(now, meta=replace(now.meta, started_at=EARLIER)))
+
+
+def copied(copies: int, *, texts: str = "an answer", ids: str = "", **changes: Any) -> Artifact:
+    """A test with an attempt of its own, and copies of it."""
+    rows: list[Row] = [row(entry("t"), "chat", 0, 1.0)]
+    rows += [row(entry("t"), "chat", number + 1, 1.0, copy="id") for number in range(copies)]
+    rows = [replace(one, response_id=ids or None, response_text=f"{texts} {one.attempt}") for one in rows]
+    return artifact({}, entry("t"), rows=rows, **changes)
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "message"),
+    [
+        (0, 0, ""),
+        (2, 0, "answers that are copies of another one count once with it: 2 of the baseline"),
+        (0, 1, "answers that are copies of another one count once with it: 1 of this run"),
+        (2, 1, "answers that are copies of another one count once with it: 2 of the baseline and 1 of this run"),
+    ],
+)
+def test_evident_copies_are_counted_on_both_sides(before: int, now: int, message: str) -> None:
+    found = dict(said(copied(before), copied(now)))
+    assert found.get("copies", "") == message
+
+
+def test_an_answer_of_the_baseline_that_comes_again_is_suspicious() -> None:
+    before = copied(0, ids="answer-1")
+    assert dict(said(before, copied(0, ids="answer-1")))["copies_of_baseline"] == (
+        "1 answer of this run came with the id and the words of one of the baseline:"
+        " a cache may stand before the server, and hide what changed"
+    )
+    for other in (copied(0, ids="answer-2"), copied(0, ids="answer-1", texts="another")):
+        assert "copies_of_baseline" not in dict(said(before, other))

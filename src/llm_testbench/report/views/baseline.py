@@ -12,32 +12,54 @@ from llm_testbench.report.document import Block, Bullets, Details, Mono, Paragra
 from llm_testbench.untrusted import Untrusted
 
 MOST_LISTED = 10
+MOST_NAMED = 3  # in a sentence
 
 
 def baseline_blocks(comparison: Comparison) -> list[Block]:
     """Nothing where nobody looked for a baseline."""
     used = [run for run in comparison.baselines if run.used]
-    passed_over = [run for run in comparison.baselines if not run.used and run.why]
-    blocks: list[Block] = []
-    start = "For information, compared with " if comparison.role == "record" else "Compared with "
-    preferred = _preferred(comparison.baselines, used[0]) if used else []
-    if len(used) == 1:
-        blocks.append(Paragraph(text(start, *_named(used[0]), ".", *_not_the_first(preferred, used[0]))))
-    elif used:
-        noun = "test" if len(comparison.models) == 1 else "result"
-        gave = [(f"{count(run.cells, noun)} with ", *_named(run)) for run in used]
-        title = text(f"{start}{len(used)} baselines.", *_not_the_first(preferred, used[0]))
-        blocks += [Paragraph(title), Bullets(tuple(gave))]
-    if not passed_over:
-        return blocks
+    first = comparison.baselines.index(used[0]) if used else len(comparison.baselines)
+    preferred = [run for run in comparison.baselines[:first] if run.why]
+    others = [run for run in comparison.baselines[first:] if run.why and not run.used]
+    passed_over = [*preferred, *others]
     lines = Bullets(tuple(_why(run) for run in passed_over[:MOST_LISTED]))
     if len(passed_over) > MOST_LISTED:
         lines = Bullets((*lines.items, text(f"and {len(passed_over) - MOST_LISTED} more")))
     if not used:
-        return [*blocks, Paragraph(text(f"{count(len(passed_over), 'baseline')} could not be used:")), lines]
-    if len(passed_over) > len(preferred[:1]):
+        could_not = Paragraph(text(f"{count(len(passed_over), 'baseline')} could not be used:"))
+        return [could_not, lines] if passed_over else []
+    around = (*_not_the_first(preferred, used[0]), *_left_out(others))
+    start = "For information, compared with " if comparison.role == "record" else "Compared with "
+    blocks: list[Block]
+    if len(used) == 1:
+        blocks = [Paragraph(text(start, *_named(used[0]), ".", *around))]
+    else:
+        noun = "test" if len(comparison.models) == 1 else "result"
+        what = "runs" if any(run.pooled for run in used) else "baselines"
+        gave = Bullets(tuple(text(*_gave(run, noun)) for run in used))
+        blocks = [Paragraph(text(f"{start}{len(used)} {what}.", *around)), gave]
+    if len(passed_over) > len(preferred[:1]) + len(others[:MOST_NAMED]):
         blocks.append(Details(text(f"{count(len(passed_over), 'baseline')} passed over"), (lines,)))
     return blocks
+
+
+def _gave(run: BaselineRun, noun: str) -> Text:
+    """What came from one of several, and why not more."""
+    except_for: Text = ("; not everywhere: ", Untrusted(run.why)) if run.why else ()
+    beside = f"{count(run.pooled, noun)} joined by attempts of " if run.pooled and not run.cells else ""
+    start = beside or f"{count(run.cells, noun)} with "
+    also = f", and {run.pooled} more joined by its attempts" if run.pooled and run.cells else ""
+    return (start, *_named(run), also, *except_for)
+
+
+def _left_out(runs: Sequence[BaselineRun]) -> Text:
+    """Those after the first that was used."""
+    if not runs:
+        return ()
+    named = [(*_source(run), " (", Untrusted(run.why), ")") for run in runs[:MOST_NAMED]]
+    listed = [span for spans in named for span in (", ", *spans)][1:]
+    more = f" and {len(runs) - MOST_NAMED} more" if len(runs) > MOST_NAMED else ""
+    return (" Left out: ", *listed, f"{more}.")
 
 
 def _not_the_first(preferred: Sequence[BaselineRun], used: BaselineRun) -> Text:
@@ -49,10 +71,6 @@ def _not_the_first(preferred: Sequence[BaselineRun], used: BaselineRun) -> Text:
     newer = " The newer " if first.tag and used.tag else " "
     more = f" (and {len(preferred) - 1} more)" if len(preferred) > 1 else ""
     return (newer, *_source(first), " was passed over: ", Untrusted(first.why), f"{more}.")
-
-
-def _preferred(runs: Sequence[BaselineRun], used: BaselineRun) -> list[BaselineRun]:
-    return [run for run in runs[: runs.index(used)] if run.why]
 
 
 def _named(run: BaselineRun) -> tuple[Span, ...]:

@@ -9,7 +9,7 @@ from tests.unit.compare.artifacts import artifact, entry
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact, TestEntry
-from llm_testbench.compare.candidates import joined
+from llm_testbench.compare.joined import joined
 
 
 def scores(of: Artifact) -> dict[tuple[str, str], list[float]]:
@@ -29,7 +29,7 @@ def test_each_cell_comes_from_the_first_that_has_it() -> None:
     found = joined([artifact({"a": [1.0]}), artifact({"a": [0.0], "b": [0.5]}), artifact({"b": [0.0], "c": [0.2]})])
 
     assert scores(found.artifact) == {("chat", "a"): [1.0], ("chat", "b"): [0.5], ("chat", "c"): [0.2]}
-    assert found.taken == (1, 1, 1)
+    assert found.source == {("chat", "a"): 0, ("chat", "b"): 1, ("chat", "c"): 2}
     assert [test.test_id for test in found.artifact.tests] == ["a", "b", "c"]
     assert [stat.test_id for stat in found.artifact.stats] == ["a", "b", "c"]
 
@@ -40,11 +40,23 @@ def test_a_cell_without_a_score_is_looked_up_further() -> None:
     assert scores(found.artifact) == {("chat", "a"): [0.5]}
 
 
-def test_a_model_that_only_a_later_candidate_knows_is_there_with_its_id() -> None:
-    found = joined([artifact({("chat", "a"): [1.0]}), artifact({("new", "a"): [0.5]})])
+def test_a_model_that_only_a_later_candidate_knows_is_there_with_its_id_and_what_its_server_said() -> None:
+    first = artifact({("chat", "a"): [1.0]}, served_models={"chat": ("first",)})
+    second = artifact(
+        {("chat", "b"): [1.0], ("new", "a"): [0.5]},
+        served_models={"chat": ("second",), "new": ("n",)},
+        fingerprints={"chat": ("fp",), "new": ("fp",)},
+        adaptations={"new": ("no seed",)},
+    )
 
-    assert scores(found.artifact) == {("chat", "a"): [1.0], ("new", "a"): [0.5]}
-    assert set(found.artifact.meta.models) == {"chat", "new"}
+    found = joined([first, second])
+
+    assert scores(found.artifact) == {("chat", "a"): [1.0], ("chat", "b"): [1.0], ("new", "a"): [0.5]}
+    meta = found.artifact.meta
+    assert set(meta.models) == {"chat", "new"}
+    # What the first run knows about a model stands, also where it knows nothing.
+    assert meta.served_models == {"chat": ("first",), "new": ("n",)}
+    assert (meta.fingerprints, meta.adaptations) == ({"new": ("fp",)}, {"new": ("no seed",)})
 
 
 @pytest.mark.parametrize(
@@ -73,4 +85,4 @@ def test_attempts_of_other_phases_do_not_count_as_scored() -> None:
     confirm = artifact({"a": [1.0]})
     confirm = replace(confirm, results=tuple(replace(row, phase="confirm") for row in confirm.results))
 
-    assert joined([confirm, artifact({"a": [0.5]})]).taken == (0, 1)
+    assert joined([confirm, artifact({"a": [0.5]})]).source == {("chat", "a"): 1}
