@@ -26,7 +26,7 @@ from llm_testbench.compare.headline import UNSAVED
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Acceptance, Comparison, Finding, Quoted, Verdict
 from llm_testbench.compare.scope import Scope
-from llm_testbench.report import junit, markdown
+from llm_testbench.report import html, junit, markdown
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.gate import gate_report, unmeasured_report
 from llm_testbench.settings.accepted_file import read_accepted
@@ -53,7 +53,10 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     before = with_todays_checks(baseline, given.tests if given is not None else suite.entries, settings)
     scope = scope_of(before, baseline, accepted, suite, settings)
 
-    measured = judge_this(given, settings, suite, before, scope, output, edges)
+    if given is not None:
+        measured = Measured(given, unsaved=write_artifact(given, output.artifact, output.redactor))
+    else:
+        measured = ask(suite, before, scope, settings=settings, output=output, edges=edges)
     if measured.interrupted:
         tell_troubles(measured, output)
         return INTERRUPTED
@@ -63,19 +66,18 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     comparison = compare(old, measured.artifact, settings.gate, replace(scope, baselines=runs))
     if lacks_credentials(settings, measured.artifact):
         comparison = skipped(comparison, NO_CREDENTIALS)
-    comparison = doubted(comparison, lost(measured.unsaved), settings.gate)
+    comparison = doubted(comparison, lost(measured.unsaved))
     around = rerun(settings, edges, runs)
 
     def saved() -> Document:
         document = gate_report(comparison, measured.artifact, old, settings.prices, around)
-        save(document, comparison, output)
-        save_for_others(document, comparison, measured.artifact, old, settings, output)
+        save(document, comparison, measured.artifact, old, settings=settings, output=output)
         return document
 
     document = saved()
     if output.troubles:
         # One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
-        comparison = doubted(comparison, lost(*output.troubles), settings.gate)
+        comparison = doubted(comparison, lost(*output.troubles))
         document = saved()
     announce(
         document,
@@ -95,7 +97,7 @@ def end_unmeasured(
     output.error(reason.message)
     comparison = not_compared(reason, settings.gate, pooled_runs(baseline, None))
     document = unmeasured_report(comparison)
-    save(document, comparison, output)
+    save(document, comparison, None, None, settings=settings, output=output)
     announce(
         document,
         comparison,
@@ -107,24 +109,19 @@ def end_unmeasured(
     return exit_code(comparison, settings.gate)
 
 
-def save(document: Document, comparison: Comparison, output: Output) -> None:
-    """The reports in the output folder."""
-    output.save("comparison.json", pretty(comparison_to_json(comparison)))
-    output.save("report.md", markdown.render(document))
-
-
-def save_for_others(
+def save(
     document: Document,
     comparison: Comparison,
-    current: Artifact,
+    current: Artifact | None,
     old: Artifact | None,
+    *,
     settings: Settings,
     output: Output,
 ) -> None:
-    """The report as a page for a browser, and as what other tools show of a test run; each where it is asked for."""
+    """The reports in the output folder: for scripts, for people, and where asked for, for a browser and for others."""
+    output.save("comparison.json", pretty(comparison_to_json(comparison)))
+    output.save("report.md", markdown.render(document))
     if settings.html:
-        from llm_testbench.report import html  # noqa: PLC0415 - its template engine is wanted by this alone
-
         output.save("report.html", html.render(document, comparison, current, old, settings.gate))
     if settings.junit:
         output.save("junit.xml", junit.render(comparison, current))
@@ -138,7 +135,7 @@ def lost(*troubles: str | None) -> tuple[Finding, ...]:
 def lacks_credentials(settings: Settings, current: Artifact) -> bool:
     """GitHub hands no secrets to forks and to Dependabot: a gateway that wants a key refuses all of their requests."""
     event = settings.github.event
-    keyless = event.from_outside and not any(model.api_key for model in settings.models)
+    keyless = event.from_outside and not any(model.api_key for model in settings.sides)
     return keyless and bool(current.results) and all(row.outcome is Outcome.AUTH for row in current.results)
 
 
@@ -147,18 +144,10 @@ def cells_to_judge(given: Artifact | None, suite: Selection, settings: Settings)
     return frozenset(cells(given.results)) if given is not None else frozenset(suite.cells(settings.models))
 
 
-def judge_this(
-    given: Artifact | None,
-    settings: Settings,
-    suite: Selection,
-    before: Before,
-    scope: Scope,
-    output: Output,
-    edges: Edges,
+def ask(
+    suite: Selection, before: Before, scope: Scope, *, settings: Settings, output: Output, edges: Edges
 ) -> Measured:
-    """The run under test: an artifact that exists already (`--current`), or a new one, whose suspects are asked again."""
-    if given is not None:
-        return Measured(given, unsaved=write_artifact(given, output.artifact, output.redactor))
+    """The run under test: every planned attempt, then those of suspects again."""
 
     def suspects(run: Artifact) -> State:
         room = settings.run.max_requests - len(run.results)

@@ -11,11 +11,11 @@ from llm_testbench.compare import confirm, power, rules
 from llm_testbench.compare.accepted import offered, stale
 from llm_testbench.compare.align import COMPARABLE, Pair, align
 from llm_testbench.compare.cells import cells_of, never_asked
-from llm_testbench.compare.confirm import Found
 from llm_testbench.compare.drift import unchanged
 from llm_testbench.compare.examine import MODEL_PROVEN, Examined, examine, fresh
 from llm_testbench.compare.explained import to_accept
 from llm_testbench.compare.headline import headline
+from llm_testbench.compare.judged_rows import judged_rows
 from llm_testbench.compare.model import (
     WORSE,
     BaselineRun,
@@ -30,8 +30,8 @@ from llm_testbench.compare.model import (
 from llm_testbench.compare.numbers import percent
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.proofs import ProofFound
-from llm_testbench.compare.regressions import drifted, gated_rows, proven, suspected
-from llm_testbench.compare.rows import category_rows, counts, model_rows, rollup, test_row
+from llm_testbench.compare.regressions import drifted, proven, suspected
+from llm_testbench.compare.rows import counts, rollup
 from llm_testbench.compare.scope import NOTHING_KNOWN, Scope
 from llm_testbench.compare.shares import latency, truncated
 from llm_testbench.compare.suspects import Fresh
@@ -50,63 +50,57 @@ def compare(
     Everything stands in the two artifacts, the options and the scope: a stored comparison can be made again from them.
     """
     examined = examine(baseline, current, options, scope)
-    pairs = examined.pairs
     again = fresh(current.results)
-    found = confirm.findings(examined.state, again)
     proofs = confirm.proofs(examined.state, again)
     said = (
         *scope.noted,
         *old(scope.baselines),
-        *(warnings(baseline, current, pairs, parts=scope.parts, further=scope.further) if baseline is not None else ()),
+        *(
+            warnings(baseline, current, examined.pairs, parts=scope.parts, further=scope.further)
+            if baseline is not None
+            else ()
+        ),
         *_unsteady(proofs, options),
     )
-    models = model_rows(pairs, examined.stage.models, model_badges(said))
-    overall = rollup([pair for pair in pairs if pair.current is not None], examined.stage.overall)
-    categories = category_rows(pairs, examined.stage.categories)
-    tests = tuple(_test(pair, examined, found.get(pair.key), options) for pair in pairs)
-    if baseline is not None and unchanged(baseline, current, pairs, scope.parts):
-        overall, models, categories, tests = (
-            _drift([overall])[0],
-            _drift(models),
-            _drift(categories),
-            _drift(tests),
-        )
-    models, categories = _settled(models, current), _settled(categories, current)
-    (overall,) = _settled([overall], current)
-    slower = latency(pairs)
-    gated = gated_rows(overall, models, categories, tests, options)
-    broken = rules.breaches(pairs, models, options, proofs=proofs, latency=slower)
+    rows = judged_rows(examined, again, options, model_badges(said), repeat=current.meta.repeat)
+    if baseline is not None and unchanged(baseline, current, examined.pairs, scope.parts):
+        rows = rows.drifted()
+    slower = latency(examined.pairs)
+    gated = rows.gated(options.gate_levels)
+    broken = rules.breaches(examined.pairs, rows.models, options, proofs=proofs, latency=slower)
     if options.role == "gate":
         broken = (*_worse(gated, options), *broken)
         said = (*said, *(drifted(gated) if not options.fail_on_drift else ()))
-    unsure = rules.doubts(pairs, options, interrupted=current.meta.interrupted)
+    unsure = rules.doubts(examined.pairs, options, interrupted=current.meta.interrupted)
     if scope.unusable is not None and options.role == "gate":
         unsure = (*unsure, scope.unusable)
+    verdict, reasons = _judge(broken, unsure, _no_baseline(baseline, examined.pairs), options)
     scores = _scores(examined, again)
     failing = WORSE | {Status.SUSPECTED} if options.fail_on == "suspected" else WORSE
-    verdict, reasons = _judge(broken, unsure, _no_baseline(baseline, pairs), options)
     return _with_headline(
         Comparison(
             verdict=verdict,
             headline="",
             reasons=reasons,
             warnings=(*said, *_can_go(scope, examined, current, scores)),
-            overall=overall,
-            models=models,
-            categories=categories,
-            tests=tests,
-            counts=counts(tests),
+            overall=rows.overall,
+            models=rows.models,
+            categories=rows.categories,
+            tests=rows.tests,
+            counts=counts(rows.tests),
             role=options.role,
             baselines=tuple(scope.baselines),
             exchange=examined.exchange,
-            mde=_mde(models, overall),
+            mde=_mde(rows.models, rows.overall),
             blind=power.blind(examined.stage, examined.variants, options) if options.role == "gate" else "",
             confirmation=_confirmation(examined, again),
-            accept=offered(to_accept(gated, tests, examined, options), tests, scores, failing) if broken else (),
-            truncated=truncated(pairs),
+            accept=offered(to_accept(gated, rows.tests, examined, options), rows.tests, scores, failing)
+            if verdict is Verdict.FAIL
+            else (),
+            gate_levels=options.gate_levels,
+            truncated=truncated(examined.pairs),
             latency=slower,
-        ),
-        options,
+        )
     )
 
 
@@ -124,23 +118,22 @@ def not_compared(reason: Finding, options: GateOptions, baselines: Sequence[Base
             tests=(),
             role=options.role,
             baselines=tuple(baselines),
-        ),
-        options,
+        )
     )
 
 
-def doubted(comparison: Comparison, reasons: Sequence[Finding], options: GateOptions) -> Comparison:
+def doubted(comparison: Comparison, reasons: Sequence[Finding]) -> Comparison:
     """The comparison of a run of which something is lost, by what was noticed after it was made."""
     if not reasons:
         return comparison
     verdict = Verdict.FAIL if comparison.verdict is Verdict.FAIL else Verdict.INCONCLUSIVE
     before = comparison.reasons if comparison.verdict in (Verdict.FAIL, Verdict.INCONCLUSIVE) else ()
-    return _with_headline(replace(comparison, verdict=verdict, reasons=(*before, *reasons)), options)
+    return _with_headline(replace(comparison, verdict=verdict, reasons=(*before, *reasons)))
 
 
 def skipped(comparison: Comparison, reason: Finding) -> Comparison:
     """The comparison of a run that was given no key, and is told nothing for it."""
-    return _with_headline(replace(comparison, verdict=Verdict.SKIPPED, reasons=(reason,)), GateOptions())
+    return _with_headline(replace(comparison, verdict=Verdict.SKIPPED, reasons=(reason,)))
 
 
 def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellKey] = ()) -> tuple[Finding, ...]:
@@ -149,8 +142,8 @@ def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellK
     return rules.doubts(pairs, options, interrupted=current.meta.interrupted)
 
 
-def _with_headline(comparison: Comparison, options: GateOptions) -> Comparison:
-    return replace(comparison, headline=headline(comparison, options))
+def _with_headline(comparison: Comparison) -> Comparison:
+    return replace(comparison, headline=headline(comparison))
 
 
 def _worse(gated: Sequence[ComparedRow], options: GateOptions) -> tuple[Finding, ...]:
@@ -179,27 +172,6 @@ def _no_baseline(baseline: Artifact | None, pairs: Sequence[Pair]) -> Finding | 
         return NO_BASELINE
     # A baseline that shares no cell with this run is none: a pass would claim a comparison.
     return None if any(pair.status in COMPARABLE for pair in pairs) else NOTHING_ALIGNED
-
-
-def _test(pair: Pair, examined: Examined, found: Found | None, options: GateOptions) -> ComparedRow:
-    row = test_row(pair, examined.stage.tests.get(pair.key), found)
-    if row.status is not Status.SUSPECTED:
-        return row
-    chosen = examined.variants.chosen.get(pair.key)
-    note = MODEL_PROVEN if pair.key in examined.left_out else ""
-    if chosen == "none":
-        sides = len(pair.before.scores), len(pair.now.scores)
-        note = f"{sides[0]} attempts before and {sides[1]} now are too few to prove it: record with repeat 10"
-    return replace(row, settle=power.settle_test(row, note, options))
-
-
-def _drift(rows: Sequence[ComparedRow]) -> tuple[ComparedRow, ...]:
-    """A proven drop where nothing was changed on this side (design 5.7)."""
-    return tuple(replace(row, status=Status.DRIFT) if row.status is Status.REGRESSION else row for row in rows)
-
-
-def _settled(rows: Sequence[ComparedRow], current: Artifact) -> tuple[ComparedRow, ...]:
-    return tuple(replace(row, settle=power.settle_rows(row, current.meta.repeat)) for row in rows)
 
 
 def _mde(models: Sequence[ComparedRow], overall: ComparedRow) -> dict[str, float]:

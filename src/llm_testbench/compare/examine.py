@@ -13,20 +13,21 @@ from llm_testbench.compare.accepted import References, references
 from llm_testbench.compare.align import PROMPT_CHANGED, Pair, align
 from llm_testbench.compare.cells import Cell, cells_of, never_asked
 from llm_testbench.compare.confirm import State, begin
-from llm_testbench.compare.model import Status
+from llm_testbench.compare.model import Status, Variant
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.proofs import Proof
 from llm_testbench.compare.scope import Scope
 from llm_testbench.compare.stage import Scored, Stage, stage
 from llm_testbench.compare.statistics.exchange import FLOOR, clumping
 from llm_testbench.compare.suspects import Fresh, Suspect
-from llm_testbench.compare.variants import Tested, Variants, variants
+from llm_testbench.compare.variants import Chosen, Tested, Variants, variants
 from llm_testbench.evaluators.score import PASS_MARK
 from llm_testbench.json_value import digest
 
 MODEL_PROVEN = "a model's mean dropped beyond doubt, which no further answer could change"
+_ASKED: Mapping[Chosen, Variant] = {"current": "current", "both": "both"}
 MOST_NAMED = 5
-"""Suspects that are asked again although a model's row decides the verdict already: to name them, no more than are shown.
+"""Suspects that are asked again although a model's row decides the verdict already: to name them, as many as are shown.
 
 stats.md asks none then. But one broken test of a few moves its model's mean beyond doubt, and who reads that wants to
 know which test it was. The tests' share of alpha is spent on them either way.
@@ -35,9 +36,9 @@ know which test it was. The tests' share of alpha is spent on them either way.
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """`before`: the baseline's own cells, also where accepted scores stand in their place. `scored`: the cells that stand in the families. `state`: where asking again begins.
-
-    `suspects`: those that are asked again. `left_out`: those that are not, since a model's row is proven already.
+    """`before`: the baseline's own cells, also where accepted scores stand in their place. `scored`: the cells that
+    stand in the families. `suspects`: those that are asked again; `left_out`: those that are not, since a model's row
+    is proven already. `state`: where asking again begins.
     """
 
     pairs: tuple[Pair, ...]
@@ -143,7 +144,7 @@ def _reference(key: CellKey, cell: Cell, scope: Scope, taken: References) -> Cel
 
 
 def _exchange(both: Sequence[Pair], options: GateOptions) -> Literal["attempt", "run"]:
-    """What may be shuffled: attempts, unless the baseline's runs differ more than their attempts do (stats.md, step 1)."""
+    """What may be shuffled: attempts, unless runs of the baseline differ more than attempts do (stats.md, step 1)."""
     if options.exchange != "auto":
         return options.exchange
     clumped = clumping([pair.baseline.runs for pair in both if pair.baseline is not None])
@@ -196,8 +197,8 @@ def _suspects(staged: Stage, chosen: Variants) -> tuple[tuple[Suspect, ...], fro
     """Who is asked again, worst first, and who is not."""
     found: list[Suspect] = []
     for key, judged in staged.tests.items():
-        variant = chosen.chosen[key]
-        if judged.status is Status.SUSPECTED and (variant == "current" or variant == "both"):
+        variant = _ASKED.get(chosen.chosen[key])
+        if judged.status is Status.SUSPECTED and variant is not None:
             stratum = staged.strata[key]
             needed = chosen.needed.get(key, 0)
             found.append(

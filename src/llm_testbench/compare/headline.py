@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import ceil
 
 from llm_testbench.compare.model import WORSE, ComparedRow, Comparison, Status, Verdict
 from llm_testbench.compare.numbers import count, points, score
-from llm_testbench.compare.options import GateOptions
-from llm_testbench.compare.regressions import gated_rows
 
 UNSAVED = "unsaved"
 """The code of a finding: a result is not on disk, and so is none to rely on."""
@@ -20,7 +18,7 @@ _WORSE = frozenset({"regression", "drift", "rejected", "max_drop"})
 """Codes of what got worse against the baseline; the others break a rule by themselves."""
 
 
-def headline(comparison: Comparison, options: GateOptions) -> str:
+def headline(comparison: Comparison) -> str:
     """One sentence, from everything in the comparison but its own headline."""
     # The same test on two models is one test that did not pass, and one model has one finding a code.
     codes = Counter(code for code, _ in {(one.code, one.test_id or one.model) for one in comparison.reasons})
@@ -28,7 +26,7 @@ def headline(comparison: Comparison, options: GateOptions) -> str:
     match comparison.verdict:
         case Verdict.FAIL:
             start = "Worse" if _WORSE & codes.keys() else "Fail"
-            said = f"{start}: {'; '.join((*_dropped(comparison, options), *_broken(codes)))}"
+            said = f"{start}: {'; '.join((*_dropped(comparison, codes), *_broken(codes)))}"
             missing = _missing(codes)
             return said + (f" (besides, the run is incomplete: {'; '.join(missing)})" if missing else "")
         case Verdict.INCONCLUSIVE:
@@ -39,27 +37,27 @@ def headline(comparison: Comparison, options: GateOptions) -> str:
         case Verdict.NO_BASELINE:
             return f"No baseline to compare with{_mean(comparison.overall, noun)}"
         case Verdict.PASS:
-            return "; ".join(_passed(comparison, options))
+            return "; ".join(_passed(comparison))
         case Verdict.SKIPPED:
             return "Skipped: no credentials"
 
 
-def _dropped(comparison: Comparison, options: GateOptions) -> list[str]:
-    """The proven drops, the narrowest first: a named test says more than a sum."""
-    rows = [row for row in _gated(comparison, options) if row.status in WORSE]
-    if options.fail_on == "suspected":
-        rows += [row for row in _gated(comparison, options) if row.status is Status.SUSPECTED]
-    if not options.fail_on_drift:
-        rows = [row for row in rows if row.status is not Status.DRIFT]
-    said = _rows(rows)
-    if any(row.status is Status.DRIFT for row in rows):
+def _dropped(comparison: Comparison, codes: Collection[str]) -> list[str]:
+    """The drops that are reasons, the narrowest first: a named test says more than a sum."""
+    said = _worse([row for row in comparison.gated if row.status.value in codes and row.status in WORSE])
+    if "drift" in codes:
         said.append("nothing was changed on this side, so what answers has changed (drift)")
+    if "suspected" in codes:
+        said.append(f"{count(_suspected(comparison), 'suspected drop')}, and fail_on is suspected")
     return said
 
 
-def _rows(rows: list[ComparedRow]) -> list[str]:
-    """`1 model dropped by 4.2 points`, `2 tests regressed, seen again when asked again`, `1 suspected`."""
-    sure = [row for row in rows if row.status in WORSE]
+def _suspected(comparison: Comparison) -> int:
+    return len({_name(row) for row in comparison.gated if row.status is Status.SUSPECTED})
+
+
+def _worse(sure: list[ComparedRow]) -> list[str]:
+    """`2 tests regressed, also when asked again`, `1 model dropped by 4.2 points`."""
     models = [row for row in sure if row.test_id is None and row.category is None and row.model is not None]
     whole = [row for row in sure if row.test_id is None and row.category is None and row.model is None]
     categories = [row for row in sure if row.test_id is None and row.category is not None]
@@ -76,9 +74,6 @@ def _rows(rows: list[ComparedRow]) -> list[str]:
         said.append(f"all models together dropped by {points(-(whole[0].delta or 0.0))}")
     if categories:
         said.append(f"{count(len(categories), 'category', 'categories')} dropped")
-    unsure = len({row.test_id or row.category or row.model for row in rows} - {_name(row) for row in sure})
-    if unsure:
-        said.append(f"{count(unsure, 'suspected drop')}, and fail_on is suspected")
     return said
 
 
@@ -113,16 +108,16 @@ def _missing(codes: Mapping[str, int]) -> list[str]:
     return [words for code, words in said.items() if codes.get(code)]
 
 
-def _passed(comparison: Comparison, options: GateOptions) -> list[str]:
+def _passed(comparison: Comparison) -> list[str]:
     """What was found, what could have been seen, and what could not."""
-    rows = _gated(comparison, options)
+    rows = comparison.gated
     drifting = [row for row in rows if row.status is Status.DRIFT]
-    unsure = {_name(row) for row in rows if row.status is Status.SUSPECTED}
+    unsure = _suspected(comparison)
     better = [row for row in rows if row.status is Status.IMPROVEMENT and row.test_id is None and row.model]
     if drifting:
-        said = [f"Pass, though {'; '.join(_rows(drifting))}: nothing was changed, and fail_on_drift is off"]
+        said = [f"Pass, though {'; '.join(_worse(drifting))}: nothing was changed, and fail_on_drift is off"]
     elif unsure:
-        said = [f"No drop proven, {len(unsure)} suspected"]
+        said = [f"No drop proven, {unsure} suspected"]
     elif better:
         most = max(row.delta or 0.0 for row in better)
         up_to = "up to " if len(better) > 1 else ""
@@ -136,10 +131,6 @@ def _passed(comparison: Comparison, options: GateOptions) -> list[str]:
         enough = f"a drop of {tenths:.1f} points would have been seen"
         said.append(enough if tenths < 100 else "too few attempts to see any drop of a mean")
     return [*said, *((comparison.blind,) if comparison.blind else ())]
-
-
-def _gated(comparison: Comparison, options: GateOptions) -> tuple[ComparedRow, ...]:
-    return gated_rows(comparison.overall, comparison.models, comparison.categories, comparison.tests, options)
 
 
 def _mean(overall: ComparedRow, noun: str) -> str:

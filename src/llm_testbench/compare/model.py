@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, TypeAlias
 
-from llm_testbench.compare.options import Role
+from llm_testbench.compare.options import GateLevel, Role
 
 
 class Status(StrEnum):
@@ -194,6 +194,7 @@ class Comparison:
     `baselines`: in order of preference, those that were passed over included.
     `exchange`: what was taken as the unit of chance. `mde`: by model name, for several models also `overall`.
     `blind`: in our own words, why one broken test could not have been proven; "" where it could.
+    `gate_levels`: the families whose rows may decide the verdict; the others are for information.
     `accept`: what would accept this run's regressions. `truncated`, `latency`: by model name, over compared cells.
     """
 
@@ -213,5 +214,24 @@ class Comparison:
     blind: str = ""
     confirmation: Confirmation = Confirmation()
     accept: tuple[Acceptance, ...] = ()
+    gate_levels: tuple[GateLevel, ...] = ("model", "test")
     truncated: Mapping[str, Change] = field(default_factory=dict)
     latency: Mapping[str, Change] = field(default_factory=dict)
+
+    @property
+    def gated(self) -> tuple[ComparedRow, ...]:
+        """The rows that may decide the verdict, the widest first."""
+        return gated_rows(self.overall, self.models, self.categories, self.tests, self.gate_levels)
+
+
+def gated_rows(
+    overall: ComparedRow,
+    models: tuple[ComparedRow, ...],
+    categories: tuple[ComparedRow, ...],
+    tests: tuple[ComparedRow, ...],
+    levels: tuple[GateLevel, ...],
+) -> tuple[ComparedRow, ...]:
+    """The rows of these levels, the widest first. The whole of several models stands in their family."""
+    whole = (overall,) if len(models) > 1 else ()
+    rows: dict[GateLevel, tuple[ComparedRow, ...]] = {"model": (*whole, *models), "category": categories, "test": tests}
+    return tuple(row for level, some in rows.items() if level in levels for row in some)

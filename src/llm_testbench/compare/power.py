@@ -17,7 +17,7 @@ MOST_ATTEMPTS = 100  # worth suggesting
 
 
 def blind(staged: Stage, chosen: Variants, options: GateOptions) -> str:
-    """Why one fully broken test could not have been proven in this run; "" where it could, or where nobody asked for it.
+    """Why one fully broken test could not have been proven in this run; "" where it could, or where tests do not gate.
 
     Judged for the most frequent number of attempts.
     """

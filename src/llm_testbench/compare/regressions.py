@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from llm_testbench.compare.model import WORSE, ComparedRow, Comparison, Finding, Quoted, Status
 from llm_testbench.compare.numbers import apart, chance, points
-from llm_testbench.compare.options import GateLevel, GateOptions
-
-
-def gated_rows(
-    overall: ComparedRow,
-    models: Sequence[ComparedRow],
-    categories: Sequence[ComparedRow],
-    tests: Sequence[ComparedRow],
-    options: GateOptions,
-) -> tuple[ComparedRow, ...]:
-    """The rows that may decide the verdict, the widest first. The whole of several models stands in their family."""
-    whole = (overall,) if len(models) > 1 else ()
-    levels: dict[GateLevel, Sequence[ComparedRow]] = {
-        "model": (*whole, *models),
-        "category": categories,
-        "test": tests,
-    }
-    return tuple(row for level, rows in levels.items() if level in options.gate_levels for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many rows of tests and models stand out; of categories, those that are proven worse."""
+    """How many of the rows that may decide the verdict stand out."""
 
     regressions: int
     suspected: int
@@ -38,15 +21,13 @@ class Tally:
 
 def tally(comparison: Comparison) -> Tally:
     """Whatever fails a gate by a drop is among `regressions`, so that no output says 0 beside that verdict."""
-    rows = (*comparison.models, *comparison.tests)
-    wide = [row for row in (comparison.overall, *comparison.models) if row.status in WORSE]
-    narrow = [row for row in (*comparison.categories, *comparison.tests) if row.status in WORSE]
     # The whole says nothing beside its models, which it is made of.
-    wide = [row for row in wide if row.model is not None] or wide
+    models = any(row.status in WORSE for row in comparison.models)
+    counted = Counter(row.status for row in comparison.gated if row.model is not None or not models)
     return Tally(
-        regressions=len(wide) + len(narrow),
-        suspected=sum(row.status is Status.SUSPECTED for row in rows),
-        improvements=sum(row.status is Status.IMPROVEMENT for row in rows),
+        regressions=sum(counted[status] for status in WORSE),
+        suspected=counted[Status.SUSPECTED],
+        improvements=counted[Status.IMPROVEMENT],
     )
 
 

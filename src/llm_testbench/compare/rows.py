@@ -17,7 +17,7 @@ from llm_testbench.compare.stage import Judged
 _Key = TypeVar("_Key", bound=Hashable)
 
 
-def test_row(pair: Pair, judged: Judged | None, found: Found | None, settle: str = "") -> ComparedRow:
+def test_row(pair: Pair, judged: Judged | None, found: Found | None) -> ComparedRow:
     """One cell. `delta` only where the two sides may be compared; `found`: where it was asked again."""
     before, now = _side(pair.baseline), _side(pair.current)
     row = ComparedRow(
@@ -37,7 +37,7 @@ def test_row(pair: Pair, judged: Judged | None, found: Found | None, settle: str
         row = replace(row, status=found.status, asked=found.asked, confirmed=found.confirmed)
     if pair.accepted and row.status in (Status.STABLE, Status.IMPROVEMENT):
         row = replace(row, status=Status.ACCEPTED)
-    return replace(row, settle=settle if row.status is Status.SUSPECTED else "")
+    return row
 
 
 def _with(row: ComparedRow, judged: Judged) -> ComparedRow:
