@@ -234,15 +234,22 @@ def test_a_second_regression_helps_one_that_alone_would_be_chance() -> None:
     assert ends(both) == {"mild": ("regression", True), "broken": ("regression", True)}
 
 
-def test_a_drop_too_small_to_matter_is_no_regression_however_sure() -> None:
-    # Scores in hundredths: 1.00 always, then 0.95 always.
-    small = suspect("t", baseline=(100,) * 10, current=(95,) * 3, drop=0.05)
-    found = findings(start(small, unit=100), {small.key: answered([0.95] * 5)})[small.key]
-    assert (found.status, found.confirmed) == (Status.SUSPECTED, False)
+@pytest.mark.parametrize(
+    ("what", "variant", "main", "again"),
+    [
+        ("all attempts of this run", "current", 95, 0.88),  # fresh ones alone dropped by .12, all of them by .09
+        ("the fresh attempts", "both", 0, 0.95),
+    ],
+)
+def test_a_drop_too_small_to_matter_is_no_regression_however_sure(
+    what: str, variant: Variant, main: int, again: float
+) -> None:
+    small = suspect("t", variant, baseline=(100,) * 10, current=(main,) * 3)
+    fresh = {small.key: answered([again] * 5, [1.0] * 5)}
+    found = findings(start(small, unit=100), fresh)[small.key]
+    assert (found.status, found.confirmed) == (Status.SUSPECTED, False), what
     assert found.asked.note == "it is worse beyond doubt, but by less than min_effect_test"
-    assert findings(start(small, unit=100, min_effect_test=0.05), {small.key: answered([0.95] * 5)})[
-        small.key
-    ].confirmed
+    assert findings(start(small, unit=100, min_effect_test=0.05), fresh)[small.key].confirmed, what
 
 
 def test_nothing_is_spent_where_no_answer_could_prove_it() -> None:
@@ -340,8 +347,20 @@ def test_a_suspect_that_cannot_be_finished_is_not_begun() -> None:
 
 
 def test_one_that_waits_for_room_is_not_overtaken_by_a_new_one() -> None:
-    state = start(suspect("waits", p=0.1), suspect("new", p=0.2, needed=1), room=5)
+    state = start(suspect("waits", p=0.1), suspect("new", p=0.2, needed=1), tests=10, room=5)
+    assert [ask.key[1] for ask in following(state, {})] == ["waits", "new"]
     assert following(state, {("chat", "waits"): answered([0.0, "error"])}) == ()
+
+
+def test_all_that_can_be_finished_are_begun_at_once() -> None:
+    suspects = [suspect(name, needed=1) for name in "abc"]
+    assert len(following(start(*suspects, tests=10, room=3), {})) == 3
+
+
+def test_errors_on_a_side_that_is_complete_do_not_end_the_other() -> None:
+    fresh = {("chat", "t"): answered(["error"] * 6 + [0.0] * 5, [1.0] * 4)}
+    asks = following(start(suspect("t", "both")), fresh)
+    assert [(ask.side, ask.count) for ask in asks] == [("baseline", 1)]
 
 
 # -- must pass
@@ -354,6 +373,11 @@ def test_a_proof_shares_its_attempts_with_the_suspect_and_comes_first() -> None:
     assert fresh["chat", "t"].spent_current == 5
     assert proofs(state, fresh)["chat", "t"].breached
     assert ends(findings(state, fresh)) == {"a": ("stable", False), "t": ("regression", True)}
+
+
+def test_what_a_proof_and_its_suspect_share_is_paid_once() -> None:
+    state = start(suspect("t"), suspect("u", p=0.02, needed=3), proofs=[Proof(("chat", "t"), 9, 10)], tests=50, room=8)
+    assert [(ask.key[1], ask.count) for ask in following(state, {})] == [("t", 3), ("u", 1)]
 
 
 def test_a_proof_of_a_flaky_test_goes_on_where_the_suspect_is_cleared() -> None:
