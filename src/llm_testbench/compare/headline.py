@@ -128,8 +128,10 @@ def _passed(comparison: Comparison) -> list[str]:
     if seen is not None:
         # Rounded up: the promise is what would have been seen.
         tenths = ceil(1000 * seen - 1e-6) / 10
-        enough = f"a drop of {tenths:.1f} points would have been seen"
-        said.append(enough if tenths < 100 else "too few attempts to see any drop of a mean")
+        if tenths < 100:
+            said.append(f"a drop of {tenths:.1f} points would have been seen")
+        elif not comparison.blind:
+            said.append("too few attempts to see any drop of a mean")
     return [*said, *((comparison.blind,) if comparison.blind else ())]
 
 

@@ -33,8 +33,8 @@ def blind(staged: Stage, chosen: Variants, options: GateOptions) -> str:
     if alpha and _provable(staged, chosen, before, now, alpha):
         return ""
     needed = attempts_needed(before, sizes.total(), options.level_alpha("test"))
-    cure = f"; {needed} a side can" if needed is not None else ""
-    return f"{count(before, 'attempt')} before and {now} now cannot prove one broken test{cure}, or asking again"
+    cure = f"{needed} a side can, or asking again" if needed is not None else "asking again can"
+    return f"{count(before, 'attempt')} before and {now} now cannot prove one broken test ({cure})"
 
 
 def attempts_needed(before: int, tests: int, alpha: float) -> int | None:
