@@ -101,5 +101,5 @@ def test_a_cell_is_rejected_when_all_attempts_are_and_the_baseline_has_a_score(
 
 
 def test_a_pair_without_sides_is_a_mistake() -> None:
-    with pytest.raises(ValueError, match="no side"):
+    with pytest.raises(ValueError, match="lacks a side"):
         _ = Pair(KEY, Status.NEW, None, None).test

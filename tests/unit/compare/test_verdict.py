@@ -56,7 +56,7 @@ CASES = [
         f"No drop proven, 1 suspected; {BLIND}",
     ),
     Case(
-        "a single attempt proves nothing by itself", GOOD, artifact({"t": [0.0], "u": [0.0]}), GateOptions(), "pass", (),
+        "one attempt proves nothing by itself", GOOD, artifact({"t": [0.0], "u": [0.0]}), GateOptions(), "pass", (),
         f"No drop proven, 2 suspected; {BLIND}",
     ),
     Case(
