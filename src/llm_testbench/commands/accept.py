@@ -35,9 +35,8 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     if settings.until is not None and settings.until < edges.now().date().isoformat():
         place = settings.sources[options.UNTIL.name].place
         raise InputError(f"{settings.until} is over: the drop would not be accepted on any day", place)
-    reason = output.keys.text(settings.reason or "")
     new = tuple(
-        replace(entry, reason=reason, until=settings.until or "")
+        replace(entry, reason=settings.reason or "", until=settings.until or "")
         for entry in _chosen(offered, settings.filters.tests, settings.sources[options.TESTS.name].place)
     )
     path = settings.out or settings.accepted_file

@@ -232,6 +232,14 @@ def test_the_schema_takes_what_the_reader_takes(entry: Any) -> None:
     assert VALIDATOR.is_valid([entry]) == taken
 
 
+def test_the_page_shows_entries_as_the_command_writes_them() -> None:
+    page = (Path(__file__).parents[3] / "docs/accept-a-drop.md").read_text("utf-8")
+    shown = page.partition("`accepted.yaml`:\n\n```yaml\n")[2].partition("```")[0]
+
+    assert shown
+    assert to_yaml(parse(shown, "f")) == shown
+
+
 OLD = """\
 # Agreed on in June.
 
