@@ -240,6 +240,13 @@ def test_the_page_shows_entries_as_the_command_writes_them() -> None:
     assert to_yaml(parse(shown, "f")) == shown
 
 
+def test_a_comparison_offers_entries_in_the_form_of_the_file() -> None:
+    file, comparison = schemas.load("accepted"), schemas.load("comparison")
+
+    assert comparison["properties"]["accept"]["items"] == file["items"]
+    assert file["$defs"].items() <= comparison["$defs"].items()
+
+
 OLD = """\
 # Agreed on in June.
 
