@@ -53,7 +53,7 @@ def _offered(path: Path, name: str) -> tuple[Acceptance, ...]:
         value = read_json(path)
     except ArtifactError as error:
         raise InputError(str(error.of("")), place) from None
-    if not isinstance(value, Mapping) or not isinstance(value.get("verdict"), str) or "results" in value:
+    if not isinstance(value, Mapping) or not isinstance(value.get("verdict"), str):
         raise InputError("is no comparison: expected the comparison.json that a gate writes", place)
     version = value.get("schema_version")
     if type(version) is not int or version < 1:

@@ -43,13 +43,13 @@ def offered(
     """What would accept the drops of this run.
 
     `gated`: the rows that may fail the gate: the whole, models, categories, tests. `tests`: all rows of tests.
-    `scores`: of this run by cell, main and fresh attempts together.
+    `scores`: of this run by compared cell, main and fresh attempts together.
     One entry for each row whose status is one of `failing`: a model's or category's holds all its compared cells, and
     no cell is offered twice. Where the whole dropped and no model by itself: one for each model with a drop.
     """
     compared: dict[str | None, list[ComparedRow]] = {}
     for row in tests:
-        if row.status in JUDGED and row.delta is not None and _writable(*_key(row)) and scores.get(_key(row)):
+        if row.status in JUDGED and _writable(*_key(row)) and scores.get(_key(row)):
             compared.setdefault(row.model, []).append(row)
     dropped = [row for row in gated if row.status in failing]
     models = _models(dropped)

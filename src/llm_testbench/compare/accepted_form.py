@@ -67,6 +67,4 @@ def _quoted(word: str) -> str:
 
 
 def _escape(point: int) -> str:
-    if point < 0x100:
-        return f"\\x{point:02x}"
     return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"

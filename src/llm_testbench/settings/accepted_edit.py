@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from llm_testbench import yaml12
@@ -14,6 +15,7 @@ from llm_testbench.settings.accepted_file import parse
 
 _ITEM = re.compile(r"( *)- ")
 _NOTHING = re.compile(r"\s*(#.*)?")
+_OTHER_BREAKS = re.compile("\r(?!\n)|[\x85\u2028\u2029]")  # where YAML's reader begins a line, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,11 @@ def edited(content: str, old: Sequence[Acceptance], merged: Merge) -> str:
     Entries that stay, and comments, are left as they are written where each entry begins a line with a dash; a file in
     another form is written anew.
     """
-    text = _in_place(content, old, merged)
-    try:
-        if text is not None and parse(text, "") == merged.entries:
-            return text
-    except InputError:
-        pass
+    if _OTHER_BREAKS.search(content) is None:
+        text = _in_place(content, old, merged)
+        with suppress(InputError):
+            if parse(text, "") == merged.entries:
+                return text
     return to_yaml(merged.entries)
 
 
@@ -67,15 +68,13 @@ def _row(entry: Acceptance) -> tuple[str, str | None, str | None]:
     return entry.model, entry.category, entry.test
 
 
-def _in_place(content: str, old: Sequence[Acceptance], merged: Merge) -> str | None:
-    """None where entries do not begin lines of their own. What comes out has to be read again to be sure."""
+def _in_place(content: str, old: Sequence[Acceptance], merged: Merge) -> str:
+    """Right only where entries begin lines of their own: what comes out has to be read again to be sure."""
     lines = content.removesuffix("\n").split("\n") if content else []
     positions = yaml12.read(content, "").positions
     starts = [positions[number,][0] - 1 for number in range(len(old))]
-    dashes = [_ITEM.match(lines[start]) for start in starts]
-    if None in dashes or len(set(starts)) < len(starts):
-        return None
-    indent = dashes[0][1] if dashes and dashes[0] is not None else ""
+    dash = _ITEM.match(lines[starts[0]]) if starts else None
+    indent = dash[1] if dash is not None else ""
     kept = lines[: starts[0]] if starts else lines
     for number, (before, now) in enumerate(zip(old, merged.places, strict=True)):
         following = starts[number + 1] if number + 1 < len(starts) else len(lines)

@@ -146,6 +146,13 @@ def test_more_scores_than_an_entry_may_hold_are_cut() -> None:
     assert len(entry.tests["a"]) == 1000
 
 
+def test_a_cell_without_a_score_is_not_offered() -> None:
+    rows = [row(DROP), row(DROP, "a"), row(Status.STABLE, "b")]
+
+    assert offer(*rows, scores={("chat", "b"): (1.0,)}) == (whole(b=(1.0,)),)
+    assert offer(*rows, scores={("chat", "a"): ()}) == ()
+
+
 def test_a_run_without_a_drop_offers_nothing() -> None:
     assert offer(row(Status.STABLE), row(Status.STABLE, "a"), row(Status.ACCEPTED, "b")) == ()
 

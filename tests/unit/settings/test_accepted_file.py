@@ -95,6 +95,12 @@ CELL = "- {model: m, test: a, scores: [1]"
         ),
         pytest.param("- {model: m, test: a, scores: [true]}", "expected a number from 0 to 1, got true", id="true"),
         pytest.param("- {model: m, tests: {}}", "f:1:14: [0].tests: expected 1 to 10000 tests, got 0", id="no tests"),
+        pytest.param(
+            f"- {{model: m, tests: {{{''.join(f'{n}: [1],' for n in range(10_001))}}}}}",
+            "got 10001",
+            id="too many tests",
+        ),
+        pytest.param("- 0\n" * 20_001, "f:1:1: expected at most 20000 items, got 20001", id="too many entries"),
         pytest.param("- {model: m, tests: [a]}", "[0].tests: expected a mapping, got a list", id="tests as a list"),
         pytest.param(
             "- {model: m, tests: {a: []}}", "f:1:22: [0].tests.a: expected at least 1 item", id="a test's none"
@@ -165,6 +171,13 @@ def test_the_file_is_named_as_a_person_in_the_repository_would(tmp_path: Path) -
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "accepted.yaml").mkdir()
     with pytest.raises(InputError, match=r"^accepted.yaml: the accepted drops cannot be read: "):
+        read_accepted(tmp_path / "accepted.yaml")
+
+
+def test_a_file_that_is_too_large_is_not_read_in_part(tmp_path: Path) -> None:
+    (tmp_path / "accepted.yaml").write_text(GOOD + "#" * (1024 * 1024 - len(GOOD)) + "\n- 3\n")
+
+    with pytest.raises(InputError, match="more than the 1048576 that a YAML file may have"):
         read_accepted(tmp_path / "accepted.yaml")
 
 
@@ -303,6 +316,10 @@ def test_a_rows_new_entry_takes_its_tests_out_of_all_others() -> None:
     )
 
 
+def test_a_tests_own_entry_leaves_that_of_its_model_as_it_is() -> None:
+    assert after(cell("a", 0, model="code")) == OLD + '- model: "code"\n  test: "a"\n  scores: [0]\n'
+
+
 def test_a_rows_entry_keeps_the_tests_that_the_new_one_lacks() -> None:
     assert parse(after(whole("code", b=(0,))), "f")[2] == whole("code", a=(1,), b=(0,))
 
@@ -314,6 +331,9 @@ def test_a_rows_entry_keeps_the_tests_that_the_new_one_lacks() -> None:
         pytest.param("-\n  model: m\n  test: a\n  scores: [1]\n", id="a dash alone"),
         pytest.param("- model: m\r\n  test: a\r\n  scores: [1]\r\n", id="line ends of Windows"),
         pytest.param("---\n- model: m\n  test: a\n  scores: [1]\n...\n", id="the end of the document"),
+        pytest.param("- model: m\r  test: a\r  scores: [1]\r- {model: x, test: a, scores: [1]}\r", id="lone returns"),
+        pytest.param('- {model: m, test: a, scores: [1],\n   reason: "\u2028\x85"}\n', id="breaks inside text"),
+        pytest.param("- {model: m, test: a, scores: [1]}\n\u2028- {model: x, test: a, scores: [1]}\n", id="odd breaks"),
         pytest.param("  - model: m\n    test: a\n    scores: [1]", id="indented, no last line end"),
         pytest.param("- {model: m, test: a, scores: [1]}\n", id="one line"),
         pytest.param("\ufeff- {model: m, test: a, scores: [1]}\n", id="a byte order mark"),
