@@ -93,9 +93,9 @@ COMMANDS = (
     Command(
         "validate",
         "Write tests",
-        "Check suites, the config file and artifacts.",
+        "Check suites, the config file, accepted drops and artifacts.",
         "Every check in a suite must give each of its examples the score that the example states. Without"
-        " FILES: the suites that would run, and the config file.",
+        " FILES: the suites that would run, the config file, and accepted.yaml beside it.",
         Arguments("[FILES]...", most=None),
     ),
     Command(
