@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import platform
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal
 from urllib.parse import urlsplit
 
-from llm_testbench.answer.outcome import Outcome
+from llm_testbench.artifact.copies import with_copies
 from llm_testbench.artifact.model import Artifact, Git, Meta, Row, TestEntry
 from llm_testbench.artifact.rows import row_key
 from llm_testbench.artifact.stats import stats
+from llm_testbench.artifact.substituted import with_substituted
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.json_value import JSONObject, digest
 from llm_testbench.suite.model import Test
-
-_QUOTED = 120  # characters of a served name in a message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +44,8 @@ class RunFacts:
 
 def build(facts: RunFacts, tests: Sequence[Test], rows: Iterable[Row], models: Sequence[ModelOptions]) -> Artifact:
     """The artifact of a run: rows sorted, copies and substituted answers marked, statistics over models."""
-    results = _with_substituted(_with_copies(tuple(sorted(rows, key=row_key))))
+    results = marked(rows)
+    current = [row for row in results if row.side == "current"]
     entries = tuple(sorted(map(entry_of, tests), key=lambda entry: entry.test_id))
     meta = Meta(
         version=facts.version,
@@ -59,8 +59,9 @@ def build(facts: RunFacts, tests: Sequence[Test], rows: Iterable[Row], models: S
         seed=facts.seed,
         temperature=facts.temperature,
         max_tokens_default=facts.max_tokens_default,
-        fingerprints=_seen(results, lambda row: row.fingerprint),
-        served_models=_seen(results, lambda row: row.served_model),
+        # Under the same name the other side may be another model.
+        fingerprints=seen(current, lambda row: row.fingerprint),
+        served_models=seen(current, lambda row: row.served_model),
         interrupted=facts.interrupted,
         role=facts.role,
         git=facts.git,
@@ -70,6 +71,14 @@ def build(facts: RunFacts, tests: Sequence[Test], rows: Iterable[Row], models: S
         host=facts.host,
     )
     return Artifact(meta=meta, tests=entries, results=results, stats=stats(results))
+
+
+def marked(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """The rows as an artifact holds them: sorted, copies and substituted answers marked.
+
+    Whatever a row of phase main is marked with, no row of phase confirm changes it.
+    """
+    return with_substituted(with_copies(tuple(sorted(rows, key=row_key))))
 
 
 def entry_of(test: Test) -> TestEntry:
@@ -130,60 +139,11 @@ def _relative(suite_file: str) -> str:
     return suite_file
 
 
-def _seen(rows: Iterable[Row], what: Callable[[Row], str | None]) -> dict[str, tuple[str, ...]]:
+def seen(rows: Iterable[Row], what: Callable[[Row], str | None]) -> dict[str, tuple[str, ...]]:
+    """By model name what its rows tell, each value once, sorted; a model whose rows tell nothing is not there."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for row in rows:
         value = what(row)
         if value:
             found[row.model].add(value)
     return {name: tuple(sorted(found[name])) for name in sorted(found)}
-
-
-def _with_copies(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Marks a row whose response id an earlier attempt of its cell had already.
-
-    An id that answers several tests is a constant of the server and says nothing.
-    """
-    tests: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for row in rows:
-        if row.response_id:
-            tests[row.model, row.response_id].add(row.test_id)
-    seen: set[tuple[str, str, str, str]] = set()
-    marked: list[Row] = []
-    for row in rows:
-        kept = row
-        if row.response_id and len(tests[row.model, row.response_id]) == 1:
-            key = (row.model, row.test_id, row.side, row.response_id)
-            if key in seen and row.copy is None:
-                kept = replace(row, copy="id")
-            seen.add(key)
-        marked.append(kept)
-    return tuple(marked)
-
-
-def _with_substituted(rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Marks as errors the attempts that another model answered than more than half of that name's attempts."""
-    served: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        if row.scored and row.served_model:
-            served[row.model, row.side][row.served_model] += 1
-    usual: dict[tuple[str, str], str] = {}
-    for key, counter in served.items():
-        name, times = counter.most_common(1)[0]
-        if len(counter) > 1 and 2 * times > counter.total():
-            usual[key] = name
-    if not usual:
-        return rows
-    return tuple(_substituted(row, usual.get((row.model, row.side))) for row in rows)
-
-
-def _substituted(row: Row, usual: str | None) -> Row:
-    if usual is None or not row.scored or not row.served_model or row.served_model == usual:
-        return row
-    return replace(
-        row,
-        outcome=Outcome.SUBSTITUTED,
-        error=f"answered by {row.served_model[:_QUOTED]!r}; most attempts were by {usual[:_QUOTED]!r}",
-        score=0.0,
-        passed=False,
-    )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from shutil import get_terminal_size
-from typing import Literal, TextIO, TypeAlias
+from typing import Literal, TypeAlias
 
 from llm_testbench import __version__
 from llm_testbench.answer.outcome import Outcome
@@ -18,21 +17,16 @@ from llm_testbench.artifact.model import Artifact, Git, Row
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.validate import RowChecks
 from llm_testbench.artifact.write import check_writable, write
+from llm_testbench.commands.asking import Asking, More, reachable
 from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError, Place
-from llm_testbench.gateway.client import Gateway
-from llm_testbench.gateway.surroundings import Surroundings, from_environment
 from llm_testbench.github.event import Event
 from llm_testbench.json_value import JSON, digest
 from llm_testbench.redaction import Redactor
-from llm_testbench.runner.give_up import GiveUp
 from llm_testbench.runner.interrupt import Stop, install
 from llm_testbench.runner.job import Job
 from llm_testbench.runner.journal import Journal, run_key
-from llm_testbench.runner.plan import plan, remaining, require_at_most
-from llm_testbench.runner.progress import Progress
-from llm_testbench.runner.run import Ended, RunResult, run
-from llm_testbench.settings.embedded import with_embedded
+from llm_testbench.runner.plan import plan, require_at_most
 from llm_testbench.settings.model import Settings
 from llm_testbench.suite.model import Test
 
@@ -75,152 +69,62 @@ def measure(
     edges: Edges,
     *,
     meanwhile: Callable[[], object] = lambda: None,
+    more: More | None = None,
 ) -> Measured:
     """Asks every planned attempt and writes the artifact to `path` (None: nowhere). Tells its progress on stderr.
 
     `meanwhile` is called while the first answers are awaited: for what is needed at the end only.
+    `more` is asked for further jobs once all planned ones are done and on disk, and again after each of its rounds.
 
     Raises InputError before the first call when nothing can be asked or `path` cannot be written.
     """
     jobs = planned_jobs(settings, tests)
     redactor = Redactor(settings.secrets)
     with _journal(settings, tests, path, redactor, edges) as journal:
-        planned = {(job.model.name, job.test.id, job.attempt) for job in jobs}
-        known = journal.reused if journal is not None else ()
-        reused = tuple(row for row in known if (row.model, row.test_id, row.attempt) in planned)
-        started = edges.now()
-        watch = _Watch(settings, jobs, reused, journal=journal, edges=edges, meanwhile=meanwhile)
+        started, stop = edges.now(), Stop()
+
+        def so_far() -> Artifact:
+            facts = _facts(settings, role, started, edges, interrupted=asking.missing > 0)
+            return build(facts, tests, asking.rows, settings.models)
+
+        def saved() -> tuple[Artifact, str | None]:
+            artifact = so_far()
+            return artifact, None if path is None else write_artifact(artifact, path, redactor, asking.checks)
+
         # To the end: the SIGTERM that follows a cancelled job's SIGINT must not cut the writing short.
-        with install(watch.stop, edges.environ):
-            result = watch.run()
-            cut_short = len(watch.rows) < len(jobs)
-            facts = _facts(settings, role, started, edges, interrupted=cut_short)
-            artifact = build(facts, tests, watch.rows, settings.models)
-            unsaved = None if path is None else write_artifact(artifact, path, redactor, watch.checks)
-        answered = sum(row.error is None for row in artifact.results)
-        if journal is not None and unsaved is None and answered in (0, len(jobs)):
-            journal.remove()
-        elif journal is not None and journal.trouble is None and cut_short:
-            edges.say(f"{len(watch.rows)} of {len(jobs)} attempts are saved; --resume asks only the rest")
+        with install(stop, edges.environ), reachable(settings) as models:
+            asking = Asking(settings, jobs, models, journal=journal, stop=stop, edges=edges)
+            asking.ask_planned(meanwhile)
+            artifact, unsaved = saved()
+            if more is not None and asking.ask_further(more, so_far):
+                artifact, unsaved = saved()
+        if journal is not None:
+            _conclude(journal, asking, resumable=more is not None, saved=unsaved is None, edges=edges)
+    gave_up = asking.give_up.reason
     return Measured(
         # Before anything is cut to fit a report: half of a secret would not be recognised.
         redacted(artifact, redactor),
-        interrupted=result.ended == "interrupted" and watch.give_up.reason is None,
-        gave_up=None if watch.give_up.reason is None else watch.give_up.reason + _advice(settings, watch.rows),
+        interrupted=asking.ended == "interrupted" and gave_up is None,
+        gave_up=None if gave_up is None else gave_up + _advice(settings, asking.rows),
         unsaved=unsaved,
     )
 
 
-class _Watch:
-    """What happens beside the calls of a run: journal, progress, validation, and knowing when to give up."""
+def _conclude(journal: Journal, asking: Asking, *, resumable: bool, saved: bool, edges: Edges) -> None:
+    """Removes the journal of a run that has nothing left to ask, and says what --resume would do for another.
 
-    def __init__(
-        self,
-        settings: Settings,
-        jobs: Sequence[Job],
-        reused: tuple[Row, ...],
-        *,
-        journal: Journal | None,
-        edges: Edges,
-        meanwhile: Callable[[], object],
-    ) -> None:
-        self.stop = Stop()
-        self.checks = RowChecks()
-        self.give_up = GiveUp.watching(job.model.name for job in jobs)
-        self.rows: list[Row] = list(reused)
-        self._settings = settings
-        self._jobs = jobs
-        self._journal = journal
-        self._edges = edges
-        self._meanwhile = meanwhile
-        self._warned = False
-        self._progress = Progress(
-            len(jobs),
-            stream=edges.stderr,
-            clock=edges.clock,
-            columns=_columns(edges.stderr),
-            quiet=settings.quiet,
-            reused=len(reused),
-        )
-
-    def run(self) -> RunResult:
-        """Starts the embedded model if one is wanted, and asks what is missing."""
-        with (
-            _serving(self._settings) as settings,
-            Gateway(settings.run.concurrency, surroundings=_surroundings(settings)) as gateway,
-        ):
-            result = run(
-                _addressed(remaining(self._jobs, self.rows), settings),
-                ask=gateway.ask,
-                options=settings.run,
-                on_row=self._on_row,
-                stop=self.stop,
-                clock=self._edges.clock,
-                abandon=gateway.abort,
-                on_started=self._on_started,
-                on_tick=self._progress.tick,
-                on_stopping=self._on_stopping,
-            )
-        self._progress.finish()
-        return result
-
-    def _on_started(self) -> None:
-        self.checks.prepare()
-        self._meanwhile()
-
-    def _on_row(self, row: Row) -> None:
-        if self._journal is not None:
-            self._journal.append(row)
-            if self._journal.trouble is not None and not self._warned:
-                self._warned = True
-                self._progress.note(f"warning: {self._journal.trouble}; the run goes on")
-        with suppress(ArtifactError):  # writing the artifact will say so, when all that was asked is safe
-            self.checks.check(row)
-        self.rows.append(row)
-        self._progress.row(row)
-        # With the last attempt there is nothing left to stop, and the run was not interrupted.
-        if self.give_up.see(row) and len(self.rows) < len(self._jobs):
-            self.stop.stop()
-
-    def _on_stopping(self, why: Ended, in_flight: int) -> None:
-        if self.give_up.reason is not None:
-            return
-        what = "max_duration is reached" if why == "max_duration" else "interrupted"
-        calls = "1 call" if in_flight == 1 else f"{in_flight} calls"
-        self._progress.note(f"{what}: no further calls; {calls} in flight may finish (a second signal ends them)")
-
-
-@contextmanager
-def _serving(settings: Settings) -> Iterator[Settings]:
-    """The settings with the address of the embedded gateway, which runs inside the `with` where a model needs it."""
-    if not settings.local:
-        yield settings
-        return
-    # Imported late: only this needs processes and sockets of its own.
-    from llm_testbench.local.server import EmbeddedGateway  # noqa: PLC0415
-
-    with EmbeddedGateway.start() as gateway:
-        yield with_embedded(settings, gateway.endpoint, gateway.model_id, gateway.parallel)
-
-
-def _addressed(jobs: Sequence[Job], settings: Settings) -> tuple[Job, ...]:
-    """The jobs with the models as they are asked now."""
-    models = {model.name: model for model in settings.models}
-    return tuple(replace(job, model=models[job.model.name]) for job in jobs)
-
-
-def _surroundings(settings: Settings) -> Callable[[str], Surroundings]:
-    """Proxies and certificates of the environment; the settings' own authorities instead, where they name some."""
-    bundle = settings.ca_bundle
-    if bundle is None:
-        return from_environment
-    return lambda endpoint: replace(from_environment(endpoint), verify=str(bundle))
-
-
-def _columns(stream: TextIO) -> Callable[[], int] | None:
-    if not stream.isatty():
-        return None
-    return lambda: get_terminal_size().columns
+    `resumable`: after the planned attempts there were others to make.
+    """
+    planned, missing = len(asking.jobs), asking.missing
+    answered = sum(row.error is None for row in asking.rows if row.phase == "main")
+    left = resumable and asking.ended == "interrupted" and asking.give_up.reason is None
+    if saved and answered in (0, planned) and not (left and answered):
+        journal.remove()
+    elif journal.trouble is None and missing:
+        edges.say(f"{planned - missing} of {planned} attempts are saved; --resume asks only the rest")
+    elif journal.trouble is None and left:
+        further = len(asking.rows) - planned
+        edges.say(f"all {planned} attempts and {further} of those asked again are saved; --resume goes on from there")
 
 
 @contextmanager

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
-from llm_testbench.artifact.model import Phase, Side
+from llm_testbench.artifact.model import Phase, Row, Side
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.suite.model import Test
 
 StorePolicy = Literal["all", "failed", "none"]
+
+JobKey: TypeAlias = tuple[str, str, Phase, Side, int]
+"""Model name, test id, phase, side, attempt: no two jobs of a run share it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,16 @@ class Job:
     attempt: int
     phase: Phase = "main"
     side: Side = "current"
+
+    @property
+    def key(self) -> JobKey:
+        """What tells the job from all others of a run."""
+        return self.model.name, self.test.id, self.phase, self.side, self.attempt
+
+
+def key_of(row: Row) -> JobKey:
+    """The key of the job that the row answers."""
+    return row.model, row.test_id, row.phase, row.side, row.attempt
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ import fcntl
 import json
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self, cast
 
+from llm_testbench.artifact.fields import members, text_or
 from llm_testbench.artifact.model import Row
 from llm_testbench.artifact.redact import redact_record
 from llm_testbench.artifact.rows import RowKey, row_from_json, row_key, row_to_json
@@ -24,6 +25,7 @@ from llm_testbench.suite.model import Test
 
 VERSION = 1
 SUFFIX = ".journal.jsonl"
+_REQUEST = "request_hash"  # of a line, beside the row's own members
 
 
 def run_key(settings: JSON, tests: Iterable[Test], shard: str | None = None) -> str:
@@ -42,6 +44,7 @@ def journal_path(artifact: Path) -> Path:
 
 class Journal:
     """An open journal. `reused`: rows of an earlier run that need not be asked again; see `open`.
+    `requests`: what some of them answer, as `append` was told, by their keys.
 
     A line goes to the operating system at once, so that no death of this process loses it. It is
     not fsynced: after a power failure or a crash of the machine the last seconds may be missing.
@@ -52,11 +55,12 @@ class Journal:
         path: Path,
         file: BinaryIO,
         redactor: Redactor,
-        reused: tuple[Row, ...] = (),
+        kept: _Kept | None = None,
         moved_aside: Path | None = None,
     ) -> None:
         self.path = path
-        self.reused = reused
+        self.reused = kept.rows if kept is not None else ()
+        self.requests: Mapping[RowKey, str] = kept.requests if kept is not None else {}
         self.moved_aside = moved_aside
         """Where a leftover of an earlier run went."""
         self.trouble: str | None = None
@@ -86,7 +90,6 @@ class Journal:
 
     @classmethod
     def _open(cls, path: Path, run_key: str, redactor: Redactor, *, resume: bool) -> Self:
-        reused: tuple[Row, ...] = ()
         moved: Path | None = None
         if os.path.lexists(path) and not resume:
             with os.fdopen(_existing(path, os.O_RDONLY), "rb") as leftover:
@@ -105,15 +108,18 @@ class Journal:
             else:
                 # What follows must not be glued to a torn last line.
                 file.truncate(kept.size)
-                reused = kept.rows
         except BaseException:
             file.close()
             raise
-        return cls(path, cast(BinaryIO, file), redactor, reused, moved)
+        return cls(path, cast(BinaryIO, file), redactor, kept, moved)
 
-    def append(self, row: Row) -> None:
-        """Writes the row, redacted. Never raises OSError: see `trouble`."""
-        line = _line(redact_record(row_to_json(row), self._redactor))
+    def append(self, row: Row, request_hash: str = "") -> None:
+        """Writes the row, redacted. Never raises OSError: see `trouble`.
+
+        `request_hash`: of what the row answers, where the run's key does not tell it.
+        """
+        told: dict[str, JSON] = {_REQUEST: request_hash} if request_hash else {}
+        line = _line(redact_record(row_to_json(row), self._redactor) | told)
         try:
             _write(self._file, b"\n" + line if self._torn else line)
             self._torn = False
@@ -140,6 +146,7 @@ class _Kept:
     """What a leftover holds: rows that need not be asked again, and the bytes up to the last whole line."""
 
     rows: tuple[Row, ...]
+    requests: Mapping[RowKey, str]
     size: int
 
 
@@ -147,6 +154,7 @@ def _read(lines: Iterable[bytes], run_key: str, path: Path) -> _Kept | None:
     """None: nothing was ever finished, not even the first line."""
     size = 0
     rows: dict[RowKey, Row] = {}
+    requests: dict[RowKey, str] = {}
     for line in lines:
         if not line.endswith(b"\n"):
             if size == 0 and not _line({"journal": VERSION, "run_key": run_key}).startswith(line):
@@ -157,12 +165,14 @@ def _read(lines: Iterable[bytes], run_key: str, path: Path) -> _Kept | None:
         else:
             # A line inside may be damaged by a disk that was full for a while: that attempt is asked again.
             with suppress(ValueError):
-                row = row_from_json(parse(line))
+                record = parse(line)
+                row = row_from_json(record)
                 rows[row_key(row)] = row
+                requests[row_key(row)] = text_or(members(record), _REQUEST, "")
         size += len(line)
     if size == 0:
         return None
-    return _Kept(tuple(row for row in rows.values() if row.error is None), size)
+    return _Kept(tuple(row for row in rows.values() if row.error is None), requests, size)
 
 
 def _check_head(line: bytes, run_key: str, path: Path) -> None:

@@ -11,7 +11,7 @@ from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.gateway.wire import token_limit
 from llm_testbench.json_value import JSON, canonical
 from llm_testbench.runner.attempt import request_of
-from llm_testbench.runner.job import Job
+from llm_testbench.runner.job import Job, key_of
 from llm_testbench.suite.model import Test
 
 ASSUMED_SECONDS = 5.0  # a request whose latency nobody has measured
@@ -44,8 +44,8 @@ def require_at_most(jobs: Sequence[Job], max_requests: int) -> None:
 
 def remaining(jobs: Iterable[Job], rows: Iterable[Row]) -> tuple[Job, ...]:
     """The jobs that no row answers yet, in the same order."""
-    answered = {(row.model, row.test_id, row.phase, row.side, row.attempt) for row in rows}
-    return tuple(job for job in jobs if (job.model.name, job.test.id, job.phase, job.side, job.attempt) not in answered)
+    answered = set(map(key_of, rows))
+    return tuple(job for job in jobs if job.key not in answered)
 
 
 @dataclass(frozen=True, slots=True)

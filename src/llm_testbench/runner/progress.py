@@ -94,6 +94,12 @@ class Progress:
         """Where the run stands now."""
         return Count(self._total, self._done, self._reused, self._errors, self._clock() - self._began)
 
+    def expect(self, further: int, reused: int = 0) -> None:
+        """There is more to do than was planned; `reused` of it is there already."""
+        self._total += further
+        self._done += reused
+        self._reused += reused
+
     def row(self, row: Row) -> None:
         """One more attempt is done."""
         self._done += 1

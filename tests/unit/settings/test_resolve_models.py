@@ -8,7 +8,7 @@ import pytest
 
 from llm_testbench.errors import InputError
 from llm_testbench.gateway.model import ModelOptions
-from llm_testbench.settings.embedded import EMBEDDED, with_embedded
+from llm_testbench.settings.embedded import EMBEDDED, embedded
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
 
@@ -154,9 +154,8 @@ class TestLocal:
     def test_can_stand_beside_a_gateway(self, tmp_path: Path) -> None:
         settings = ask(tmp_path, HOST + "models: [a, {name: small, endpoint: local}]\n", {"LLMTB_API_KEY": KEY})
         assert [(m.name, m.max_tokens, m.api_key) for m in settings.models] == [("a", 4096, KEY), ("small", 256, None)]
-        started = with_embedded(settings, "http://127.0.0.1:9/v1", "the-real-id", 2)
-        assert [(m.name, m.id, m.endpoint, m.concurrency) for m in started.models] == [
+        started = [embedded(model, "http://127.0.0.1:9/v1", "the-real-id", 2) for model in settings.models]
+        assert [(m.name, m.id, m.endpoint, m.concurrency) for m in started] == [
             ("a", "a", "https://g.example/v1", None),
             ("small", "the-real-id", "http://127.0.0.1:9/v1", 2),
         ]
-        assert not started.local
