@@ -9,8 +9,10 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from llm_testbench.artifact.model import Artifact, Meta
 from llm_testbench.compare.model import Comparison, Status
@@ -22,9 +24,12 @@ from llm_testbench.report.fit import fit, size
 from llm_testbench.report.html_blocks import blocks_html, document_html, foreign_line
 from llm_testbench.untrusted import Untrusted
 
+if TYPE_CHECKING:
+    from jinja2 import Template
+
 LIMIT = 2_000_000
 """Bytes that a page has at most."""
-_HEAD_LIMIT = 400_000
+_CONTEXT_LIMIT = 400_000
 _TEMPLATES = Path(__file__).parent / "page"
 _TILES = {
     Status.REGRESSION: "worse",
@@ -53,12 +58,33 @@ def render(
     `document`: the report of the comparison. `current`, `baseline`: its artifacts, None where there is none.
     What there is no room for is left out by importance, and the page says what.
     """
+    verdict, context, rest = _parts(document)
+    style = (_TEMPLATES / "style.css").read_text("utf-8")
+    shown = {
+        "title": comparison.headline,
+        "verdict": comparison.verdict.value,
+        "headline": blocks_html(verdict),
+        "tiles": list(_tiles(comparison)),
+        "context": _fitted(context, _CONTEXT_LIMIT),
+        "scores": scores(comparison),
+        "intervals": intervals(comparison, options.min_effect_model),
+        "level": f"{100 * options.ci_level:g} %",
+        "runs": blocks_html(_runs(current, baseline)),
+        "style": style,
+        "style_hash": base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+    }
+    page = _template()
+    room = LIMIT - size(page.render(shown, rest=""))
+    return page.render(shown, rest=_fitted(rest, room))
+
+
+@cache
+def _template() -> Template:
     # Slow to import, and no other command needs it.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
     from markupsafe import Markup  # noqa: PLC0415
 
-    style = (_TEMPLATES / "style.css").read_text("utf-8")
-    pages = Environment(
+    templates = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -66,25 +92,9 @@ def render(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    # Without the filter a template that shows foreign text fails: it has no str().
-    pages.filters["foreign"] = lambda words: Markup(foreign_line(words))  # noqa: S704
-    verdict, context, rest = _parts(document)
-    named = {
-        "title": comparison.headline,
-        "verdict": comparison.verdict.value,
-        "headline": Markup(blocks_html(verdict)),  # noqa: S704
-        "tiles": list(_tiles(comparison)),
-        "context": Markup(fit(Document(context), _HEAD_LIMIT, document_html)),  # noqa: S704
-        "scores": scores(comparison),
-        "intervals": intervals(comparison, options.min_effect_model),
-        "level": f"{100 * options.ci_level:g} %",
-        "runs": Markup(blocks_html(_runs(current, baseline))),  # noqa: S704
-        "style": Markup(style),  # noqa: S704
-        "style_hash": base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
-    }
-    page = pages.get_template("page.html")
-    room = LIMIT - size(page.render(named, rest=""))
-    return page.render(named, rest=Markup(fit(Document(rest), room, document_html)))  # noqa: S704
+    # A template that shows foreign text without the filter fails: it has no str().
+    templates.filters["foreign"] = lambda words: Markup(foreign_line(words))  # noqa: S704 -- escaped there
+    return templates.get_template("page.html")
 
 
 def _parts(document: Document) -> tuple[tuple[Block, ...], tuple[Block, ...], tuple[Block, ...]]:
@@ -94,6 +104,11 @@ def _parts(document: Document) -> tuple[tuple[Block, ...], tuple[Block, ...], tu
         takewhile(lambda block: isinstance(block, Group) and block.importance >= Importance.CONTEXT, others)
     )
     return first, context, others[len(context) :]
+
+
+def _fitted(blocks: Sequence[Block], limit: int) -> str:
+    """With a note of what is left out. The empty group: of what does not fit in itself nothing would be shown."""
+    return fit(Document((Group("", Importance.VERDICT, ()), *blocks)), limit, document_html)
 
 
 def _tiles(comparison: Comparison) -> Iterator[tuple[str, str, Tone]]:

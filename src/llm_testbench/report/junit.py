@@ -22,8 +22,9 @@ from llm_testbench.artifact.model import Artifact, Row, TestEntry
 from llm_testbench.compare.headline import UNSAVED, UNUSABLE
 from llm_testbench.compare.model import ComparedRow, Comparison, Finding, Status, Verdict
 from llm_testbench.compare.rules import INCOMPLETE
+from llm_testbench.report import figures
 from llm_testbench.report.views.cause import badness
-from llm_testbench.report.views.certainty import before_and_now, change, graded, of_test, sentence
+from llm_testbench.report.views.certainty import before_and_now, graded, of_test, sentence
 from llm_testbench.untrusted import Untrusted
 
 SUITE = "llm-testbench"
@@ -160,9 +161,9 @@ class _Judged:
         return "skipped", status.value, words
 
     def _words(self, what: str) -> str:
-        """`must pass: 10 of 10 → 0 of 3, change −100 points`."""
+        """`must pass: 10 of 10 → 0 of 3, −100 points`."""
         said = f"{what.replace('_', ' ')}: {before_and_now(self.row, self.by_grade)}"
-        return said if self.row.delta is None else f"{said}, change {change(self.row, ' points')}"
+        return said if self.row.delta is None else f"{said}, {figures.points(self.row.delta)} points"
 
     def _lines(self, result: _Result) -> Iterator[_Words]:
         yield from (Untrusted(reason.message) for reason in self.held)
