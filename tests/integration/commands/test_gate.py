@@ -17,7 +17,7 @@ def test_an_unchanged_model_passes_and_leaves_three_valid_files(world: Bench) ->
     done = world.asking("gate", "--baseline", "base.json")
 
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Pass")
+    assert done.out.startswith("No drop found")
     artifact, comparison = (
         world.json("llm-testbench-results/artifact.json"),
         world.json("llm-testbench-results/comparison.json"),
@@ -26,7 +26,7 @@ def test_an_unchanged_model_passes_and_leaves_three_valid_files(world: Bench) ->
     Draft202012Validator(schemas.load("comparison")).validate(comparison)
     assert comparison["verdict"] == "pass"
     assert (artifact["meta"]["role"], artifact["meta"]["repeat"], len(artifact["results"])) == ("gate", 3, 6)
-    assert "Pass" in (world.folder / "llm-testbench-results/report.md").read_text()
+    assert "No drop found" in (world.folder / "llm-testbench-results/report.md").read_text()
     assert not list(world.folder.glob("**/*.journal.jsonl*")), "a whole run leaves no journal"
 
 
@@ -98,7 +98,7 @@ def test_the_report_shows_the_baseline_as_the_edited_check_scores_it(world: Benc
     done = world.asking("gate", "--baseline", "base.json", "--max-drop", "0.1")
 
     assert done.code == 1
-    assert "capital on m: 1.00 → 0.00" in done.out
+    assert "capital on m: 1 of 1 → 0 of 3" in done.out
     assert "0 of 3 passed, before 1 of 1" in done.out
     assert "Before: attempt 1, score 1.00" in done.out
 
