@@ -20,6 +20,7 @@ from llm_testbench.artifact.write import check_writable, write
 from llm_testbench.commands.asking import Asking, More, reachable
 from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError, Place
+from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.github.event import Event
 from llm_testbench.json_value import JSON, digest
 from llm_testbench.redaction import Redactor
@@ -54,7 +55,8 @@ class Measured:
 
 def planned_jobs(settings: Settings, tests: Sequence[Test]) -> tuple[Job, ...]:
     """Every attempt that the settings ask for; InputError when there is none, or there are too many."""
-    jobs = plan(settings.models, tests, settings.repeat)
+    against = settings.against if settings.baseline.live else {}
+    jobs = plan(settings.models, tests, settings.repeat, against)
     if not jobs:
         raise InputError("no test selected: the selected tests are for other models than those of this run")
     require_at_most(jobs, settings.run.max_requests)
@@ -172,21 +174,23 @@ def _described(settings: Settings) -> JSON:
     return {
         "repeat": settings.repeat,
         "store_responses": settings.run.store_responses,
-        "models": [
-            {
-                "name": model.name,
-                "id": model.id,
-                "endpoint": model.endpoint,
-                "body": model.extra_body,
-                "headers": digest(dict(model.extra_headers)),
-                "max_tokens": model.max_tokens,
-                "max_tokens_key": model.max_tokens_key,
-                "temperature": model.temperature,
-                "seed": model.seed,
-                "stream": model.stream,
-            }
-            for model in settings.models
-        ],
+        "models": [_asked(model) for model in settings.models],
+        "against": {name: _asked(model) for name, model in settings.against.items()},
+    }
+
+
+def _asked(model: ModelOptions) -> JSON:
+    return {
+        "name": model.name,
+        "id": model.id,
+        "endpoint": model.endpoint,
+        "body": model.extra_body,
+        "headers": digest(dict(model.extra_headers)),
+        "max_tokens": model.max_tokens,
+        "max_tokens_key": model.max_tokens_key,
+        "temperature": model.temperature,
+        "seed": model.seed,
+        "stream": model.stream,
     }
 
 

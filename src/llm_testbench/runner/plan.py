@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from llm_testbench.artifact.model import Row
 from llm_testbench.errors import InputError
@@ -18,19 +19,35 @@ ASSUMED_SECONDS = 5.0  # a request whose latency nobody has measured
 CHARACTERS_PER_TOKEN = 4  # English text in today's tokenizers; code and other scripts need more tokens
 
 
-def plan(models: Sequence[ModelOptions], tests: Sequence[Test], repeat: int) -> tuple[Job, ...]:
+def plan(
+    models: Sequence[ModelOptions],
+    tests: Sequence[Test],
+    repeat: int,
+    against: Mapping[str, ModelOptions] = MappingProxyType({}),
+) -> tuple[Job, ...]:
     """All tests' attempt 0, then attempt 1, …; the models take turns at each test.
 
     So an interrupted run has measured every test about equally often, and drift of a server over
     time falls on all tests alike. A test that names models is asked of these only.
+
+    `against`: by model name, how its other side is asked, under that same name. Each attempt of both is made at the
+    same time, and neither side is always the first.
     """
     return tuple(
-        Job(model, test, attempt)
+        job
         for attempt in range(repeat)
-        for test in tests
+        for number, test in enumerate(tests)
         for model in models
         if test.is_for(model.name)
+        for job in _sides(Job(model, test, attempt), against.get(model.name), swapped=(attempt + number) % 2 == 1)
     )
+
+
+def _sides(job: Job, other: ModelOptions | None, *, swapped: bool) -> tuple[Job, ...]:
+    if other is None:
+        return (job,)
+    beside = replace(job, model=other, side="baseline")
+    return (beside, job) if swapped else (job, beside)
 
 
 def require_at_most(jobs: Sequence[Job], max_requests: int) -> None:
@@ -88,10 +105,13 @@ def estimate(
 
 
 def latencies(rows: Iterable[Row]) -> dict[tuple[str, str], float]:
-    """Median seconds per request by (model name, test id), from the calls of an earlier run that succeeded."""
+    """Median seconds per request by (model name, test id), from the calls of an earlier run that succeeded.
+
+    Those of its other side tell nothing: that may be another server.
+    """
     found: dict[tuple[str, str], list[float]] = {}
     for row in rows:
-        if row.error is None and row.latency_ms > 0:
+        if row.error is None and row.latency_ms > 0 and row.side == "current":
             found.setdefault((row.model, row.test_id), []).append(row.latency_ms / 1000)
     return {cell: sorted(values)[len(values) // 2] for cell, values in found.items()}
 

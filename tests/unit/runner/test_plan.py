@@ -28,6 +28,41 @@ def test_a_test_that_names_models_is_asked_of_these_only() -> None:
     assert [(job.test.id, job.model.name) for job in jobs] == [("t1", "b"), ("t2", "a"), ("t2", "b")]
 
 
+class TestBothSides:
+    def test_every_attempt_of_a_model_that_has_another_side_is_made_on_both_at_the_same_time(self) -> None:
+        old = model("a", id="org/old", endpoint="http://127.0.0.1:2/v1")
+        jobs = plan((model("a"), model("b")), (a_test("t1"), a_test("t2")), repeat=2, against={"a": old})
+        assert [(job.attempt, job.test.id, job.model.name, job.side) for job in jobs] == [
+            (0, "t1", "a", "current"),
+            (0, "t1", "a", "baseline"),
+            (0, "t1", "b", "current"),
+            (0, "t2", "a", "baseline"),
+            (0, "t2", "a", "current"),
+            (0, "t2", "b", "current"),
+            (1, "t1", "a", "baseline"),
+            (1, "t1", "a", "current"),
+            (1, "t1", "b", "current"),
+            (1, "t2", "a", "current"),
+            (1, "t2", "a", "baseline"),
+            (1, "t2", "b", "current"),
+        ]
+        assert {job.model.id for job in jobs if job.side == "baseline"} == {"org/old"}
+        assert {job.model.id for job in jobs if job.side == "current"} == {"org/a", "org/b"}
+
+    def test_both_count_as_requests(self) -> None:
+        jobs = plan((model(),), (a_test(),), repeat=3, against={"chat": model()})
+        with pytest.raises(InputError, match="6 requests are planned"):
+            require_at_most(jobs, 5)
+
+    def test_a_row_of_one_side_leaves_the_other_to_be_asked(self) -> None:
+        jobs = plan((model(),), (a_test(),), repeat=1, against={"chat": model()})
+        assert [job.side for job in remaining(jobs, [a_row(0)])] == ["baseline"]
+
+    def test_another_side_of_a_model_that_is_not_asked_is_not_asked_either(self) -> None:
+        jobs = plan((model("a"),), (a_test("t1", models=("b",)), a_test("t2")), repeat=1, against={"b": model("b")})
+        assert [(job.test.id, job.side) for job in jobs] == [("t2", "current")]
+
+
 def test_more_jobs_than_max_requests_is_an_input_error_that_names_both_numbers() -> None:
     jobs = plan((model(),), (a_test(),), repeat=3)
     require_at_most(jobs, 3)
@@ -111,4 +146,5 @@ class TestEstimate:
 def test_latencies_are_medians_of_calls_that_succeeded() -> None:
     rows = [a_row(0, latency_ms=1000.0), a_row(1, latency_ms=2000.0), a_row(2, latency_ms=9000.0)]
     rows += [a_row(3, latency_ms=300_000.0, error="timeout"), a_row(4, latency_ms=0.0), a_row(0, model="b")]
+    rows += [a_row(5, latency_ms=90_000.0, side="baseline"), a_row(6, latency_ms=90_000.0, side="baseline")]
     assert latencies(rows) == {("chat", "greet"): 2.0, ("b", "greet"): 0.0125}
