@@ -113,7 +113,7 @@ class Asking:
         while self._may_go_on():
             room = self._settings.run.max_requests - len(self.rows)
             wanted = remaining(more(so_far()), self.rows)[: max(room, 0)]
-            if not wanted:
+            if not wanted or not self._in_time():
                 break
             known = [row for job in wanted if (row := self._known(job)) is not None]
             self.rows += known
@@ -128,8 +128,10 @@ class Asking:
         return further
 
     def _may_go_on(self) -> bool:
-        in_time = self._until is None or self._edges.clock() < self._until
-        return self.ended == "done" and self.give_up.reason is None and not self.missing and in_time
+        return self.ended == "done" and self.give_up.reason is None and not self.missing and self._in_time()
+
+    def _in_time(self) -> bool:
+        return self._until is None or self._edges.clock() < self._until
 
     def _known(self, job: Job) -> Row | None:
         """The earlier run's answer to the same request; a baseline's stored one may have been another then."""
