@@ -9,6 +9,7 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from tests.integration.commands.bench import Bench
