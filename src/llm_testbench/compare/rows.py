@@ -20,8 +20,13 @@ _Key = TypeVar("_Key", bound=Hashable)
 def test_row(pair: Pair, judged: Judged | None, found: Found | None) -> ComparedRow:
     """One cell. `delta` only where the two sides may be compared; `found`: where it was asked again."""
     before, now = _side(pair.baseline), _side(pair.current)
-    row = ComparedRow(
-        status=pair.status,
+    status = pair.status
+    if judged is not None:
+        status = found.status if found is not None else judged.status
+        if pair.accepted and status in (Status.STABLE, Status.IMPROVEMENT):
+            status = Status.ACCEPTED
+    return ComparedRow(
+        status=status,
         baseline=before,
         current=now,
         delta=_delta(before, now) if pair.status in COMPARABLE else None,
@@ -29,19 +34,14 @@ def test_row(pair: Pair, judged: Judged | None, found: Found | None) -> Compared
         category=pair.test.category,
         test_id=pair.key[1],
         badges=_badges(pair),
+        ci=judged.ci if judged is not None else None,
+        p_worse=judged.p_worse if judged is not None else None,
+        p_better=judged.p_better if judged is not None else None,
+        q=judged.q if judged is not None else None,
+        expected=judged.expected if judged is not None else None,
+        confirmed=found.confirmed if found is not None else None,
+        asked=found.asked if found is not None else None,
     )
-    if judged is None:
-        return row
-    row = replace(_with(row, judged), q=judged.q, expected=judged.expected)
-    if found is not None:
-        row = replace(row, status=found.status, asked=found.asked, confirmed=found.confirmed)
-    if pair.accepted and row.status in (Status.STABLE, Status.IMPROVEMENT):
-        row = replace(row, status=Status.ACCEPTED)
-    return row
-
-
-def _with(row: ComparedRow, judged: Judged) -> ComparedRow:
-    return replace(row, status=judged.status, ci=judged.ci, p_worse=judged.p_worse, p_better=judged.p_better)
 
 
 def category_rows(pairs: Iterable[Pair], judged: Mapping[tuple[str, str], Judged]) -> tuple[ComparedRow, ...]:
@@ -86,9 +86,21 @@ def rollup(
         before = Side(mean([pair[0] for pair in both]), len(both))
         now = Side(mean([pair[1] for pair in both]), len(both))
         row = ComparedRow(Status.STABLE, before, now, _delta(before, now), model, category, badges=badges)
-        return row if judged is None else replace(_with(row, judged), p_adj=judged.p_adj, mde=judged.mde)
+        return row if judged is None else _judged(row, judged)
     scored = scored_means(pairs)
     return ComparedRow(Status.NEW, None, Side(mean(scored), len(scored)), None, model, category, badges=badges)
+
+
+def _judged(row: ComparedRow, judged: Judged) -> ComparedRow:
+    return replace(
+        row,
+        status=judged.status,
+        ci=judged.ci,
+        p_worse=judged.p_worse,
+        p_better=judged.p_better,
+        p_adj=judged.p_adj,
+        mde=judged.mde,
+    )
 
 
 def scored_means(pairs: Iterable[Pair]) -> list[float]:
