@@ -108,6 +108,11 @@ def of_test(row: ComparedRow, by_grade: Collection[CellKey]) -> str:
     return f"chance alone would give {figures.expected(row.expected)}"
 
 
+def settle(row: ComparedRow) -> str:
+    """What would settle an undecided row, where what became of asking it again does not say it already."""
+    return "" if row.asked is not None and row.asked.note == row.settle else row.settle
+
+
 def other_side(row: ComparedRow) -> str:
     """What the baseline's side was asked with, when it was asked again today."""
     return "the old prompt" if PROMPT_CHANGED in row.badges else "the baseline's model"

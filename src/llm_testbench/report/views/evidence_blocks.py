@@ -27,7 +27,7 @@ from llm_testbench.report.document import (
     text,
 )
 from llm_testbench.report.prompt_diff import prompt_diff
-from llm_testbench.report.views.certainty import before_and_now, counts, of_test, other_side
+from llm_testbench.report.views.certainty import before_and_now, counts, of_test, other_side, settle
 from llm_testbench.report.views.evidence import Evidence
 from llm_testbench.untrusted import Untrusted
 
@@ -112,6 +112,8 @@ def _facts(item: Evidence, by_grade: Collection[CellKey]) -> list[Text]:
     sure = of_test(item.row, by_grade)
     if sure:
         facts.append(text(sure))
+    if settle(item.row):
+        facts.append(text(settle(item.row)))
     if item.now is not None:
         facts.append(text(*_passed(item, by_grade), *_result(item.now)))
     return facts

@@ -9,7 +9,7 @@ from llm_testbench.compare.model import ComparedRow, Comparison, Status
 from llm_testbench.compare.numbers import count
 from llm_testbench.report import figures
 from llm_testbench.report.document import Block, Bullets, Heading, Mono, Paragraph, Span, Strong, Text, text
-from llm_testbench.report.views.certainty import before_and_now, by_shuffling, change, families, of_test, sentence
+from llm_testbench.report.views.certainty import before_and_now, by_shuffling, change, families, of_test, sentence, settle
 from llm_testbench.report.views.evidence import key_of, suspects
 from llm_testbench.report.views.evidence_blocks import cell_name
 from llm_testbench.untrusted import Untrusted
@@ -36,18 +36,17 @@ def suspected_blocks(
     if not lines:
         return []
     shown = lines[:MOST_LISTED]
-    # What a test's own line says already is not said again.
-    settle = [row.settle if row.asked is None or row.asked.note != row.settle else "" for row, _ in shown]
-    one = len(set(settle)) == 1
+    hints = [settle(row) for row, _ in shown]
+    one = len(set(hints)) == 1
     items = [
-        text(*line, *([f". {sentence(how)}"] if how and not one else []))
-        for (_, line), how in zip(shown, settle, strict=True)
+        text(*line, *([f". {sentence(hint)}"] if hint and not one else []))
+        for (_, line), hint in zip(shown, hints, strict=True)
     ]
     if len(lines) > MOST_LISTED:
         items.append(text(f"and {len(lines) - MOST_LISTED} more: see the tables below"))
     last: list[Block] = []
-    if one and settle[0]:
-        last = [Paragraph(text(sentence(settle[0])))]
+    if one and hints[0]:
+        last = [Paragraph(text(sentence(hints[0])))]
     return [Heading(3, text("Suspected, not proven")), Bullets(tuple(items)), *last]
 
 

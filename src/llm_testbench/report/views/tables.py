@@ -74,7 +74,7 @@ class Tables:
         """One row per model, and one for all where there are several; what else changed about them in lines."""
         rows, _ = families(self.comparison)
         by_chance = any(chance(row) is not None for row in rows)
-        latency = self.comparison.latency
+        latency = {model: told for model, told in self.comparison.latency.items() if told.now is not None}
         columns: list[tuple[Title, Align]] = [("model", "left"), *self._columns]
         columns += [("by chance alone", "right")] if by_chance else []
         columns += [("tests", "right")]
@@ -220,7 +220,7 @@ def _adjusted(row: ComparedRow) -> str:
 
 
 def _latency(change: Change | None) -> str:
-    if change is None or (change.before is None and change.now is None):
+    if change is None:
         return figures.NOTHING
     return f"{figures.milliseconds(change.before)} → {figures.milliseconds(change.now)}"
 

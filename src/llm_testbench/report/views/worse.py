@@ -98,7 +98,8 @@ def _title(why: Sequence[Why], comparison: Comparison) -> str:
     if comparison.verdict is Verdict.INCONCLUSIVE and not {"worse", "drift"} & kinds.keys():
         return "What has no score"
     if kinds.keys() <= {"suspected", "drop"}:
-        return _TITLES["drop" if "drop" in kinds else "suspected"]
+        suspicion = any(reason.code == "suspected" for reason in comparison.reasons)
+        return _TITLES["suspected" if suspicion else "drop"]
     return _TITLES[why[0]] if len(kinds) == 1 else "What failed or got worse"
 
 

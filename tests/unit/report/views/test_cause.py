@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from tests.unit.compare.artifacts import Attempt, artifact, entry, row
 from tests.unit.report.views.shown import shown
+from tests.unit.report.views.side_by_side import side_by_side
 
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.artifact.cells import CellKey
+from llm_testbench.artifact.cells import CellKey, cells
 from llm_testbench.artifact.model import Artifact, Row
-from llm_testbench.compare.compare import compare
-from llm_testbench.compare.options import GateOptions
+from llm_testbench.compare.model import Finding, Status, Verdict
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.cause import ANSWER_LIMIT, shared, shared_block
-from llm_testbench.report.views.evidence import failing
+from llm_testbench.report.views.evidence import in_question
 
 PRINTED: dict[str, Any] = {"outcome": Outcome.TOOL_CALL_IN_TEXT}
 
@@ -41,8 +41,14 @@ def said(rows: Sequence[Row], *, alike: Sequence[str] = (), models: Sequence[str
 
 
 def of(before: Artifact, now: Artifact) -> str:
-    comparison = compare(before, now, GateOptions())
-    found = shared(comparison, now, failing(comparison))
+    """Every test that scored lower has regressed, and one that the server refused breaks a rule by itself."""
+    scores = cells(now.results)
+    lower = {
+        key: {"status": Status.REGRESSION} for key, cell in scores.items() if cell.mean is not None and cell.mean < 1
+    }
+    refused = [Finding("rejected", ("words",), *key) for key, cell in scores.items() if cell.mean is None]
+    comparison = side_by_side(before, now, lower, verdict=Verdict.FAIL, reasons=tuple(refused))
+    found = shared(comparison, now, in_question(comparison))
     one_model = len(comparison.models) == 1
     return shown(Document((shared_block(found, one_model=one_model),))) if found else ""
 
@@ -134,4 +140,4 @@ def test_a_long_answer_is_cut() -> None:
 def test_a_test_that_was_never_asked_shares_nothing() -> None:
     keys: list[CellKey] = [("chat", "gone")]
     now = artifact({"t": [1.0]})
-    assert shared(compare(None, now, GateOptions()), now, keys) == ()
+    assert shared(side_by_side(None, now), now, keys) == ()

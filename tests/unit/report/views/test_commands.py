@@ -11,6 +11,7 @@ from llm_testbench.artifact.model import Git
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.model import BaselineRun, Comparison
 from llm_testbench.compare.options import GateOptions
+from llm_testbench.compare.scope import Scope
 from llm_testbench.report.document import Document
 from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.commands import MOST_ASKED, ask_again, reproduce
@@ -28,7 +29,7 @@ USED = BaselineRun("release v1.2.0", "v1.2.0", used=True)
 
 
 def comparison(*runs: BaselineRun) -> Comparison:
-    return compare(NOW, NOW, GateOptions(), baselines=runs)
+    return compare(NOW, NOW, GateOptions(), Scope(baselines=runs))
 
 
 def again(*keys: tuple[str, str], around: Rerun = AROUND, runs: tuple[BaselineRun, ...] = ()) -> str:

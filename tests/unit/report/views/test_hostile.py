@@ -21,6 +21,7 @@ from llm_testbench.artifact.stats import stats
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.model import BaselineRun
 from llm_testbench.compare.options import GateOptions
+from llm_testbench.compare.scope import Scope
 from llm_testbench.report import markdown, terminal
 from llm_testbench.report.document import Document
 from llm_testbench.report.rerun import Rerun
@@ -102,9 +103,9 @@ def all_reports(bad: str) -> dict[str, Document]:
     around = hostile_surroundings(bad)
     return {
         "fail": gate_report(compare(before, now, rules), now, before),
-        "on github": gate_report(compare(before, now, rules, baselines=runs), now, before, around=around),
+        "on github": gate_report(compare(before, now, rules, Scope(baselines=runs)), now, before, around=around),
         "recorded": gate_report(
-            compare(None, now, GateOptions(role="record"), baselines=runs[3:]), now, None, around=around
+            compare(None, now, GateOptions(role="record"), Scope(baselines=runs[3:])), now, None, around=around
         ),
         "pass": gate_report(compare(before, before, GateOptions(max_error_rate=1, min_coverage=0)), before, before),
         "inconclusive": gate_report(compare(before, before, GateOptions()), before, before),

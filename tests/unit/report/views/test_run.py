@@ -29,7 +29,7 @@ def test_it_tells_models_categories_tests_and_what_separates_models() -> None:
     text = shown(run_report(run))
     assert text.startswith("3 tests, 2 models, 2 attempts each")
     assert "asked http://gateway.example/v1, measured 2026-01-01T00:00:00Z by llm-testbench 1.0.0" in text
-    assert "m  0.88  2  1  0  0  0  0 ms  –  –" in text
+    assert "m  0.88  2  1  0  0 %  0  0  0 ms  –  –" in text
     assert "a  1  0.75  0.00\na / sub  1  0.75  0.00\nb  1  1.00  –" in text
     assert "a-one  a  0.75 [0.50-1.00]  0.00" in text
     assert "b-two  b  1.00  N/A" in text
