@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.commands.baselines import tag_of
+from llm_testbench.commands.baseline_runs import tag_of
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.output import Output, packed, pretty
 from llm_testbench.compare.json_form import comparison_to_json

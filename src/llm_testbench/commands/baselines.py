@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.read import read
 from llm_testbench.artifact.redact import redacted
+from llm_testbench.commands.baseline_runs import label, of_pool
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.output import Output
 from llm_testbench.compare.headline import UNUSABLE
@@ -63,17 +62,6 @@ def pooled_runs(baseline: Baseline, pool: Pool | None) -> tuple[BaselineRun, ...
     return tuple(runs)
 
 
-def of_pool(run: BaselineRun, pool: Pool, number: int) -> BaselineRun:
-    """The run with what the pool took of it, as its candidate of that number."""
-    cells, pooled = pool.taken[number], pool.pooled[number]
-    return replace(run, cells=cells, pooled=pooled, used=cells + pooled > 0, why=pool.why[number])
-
-
-def tag_of(runs: Iterable[BaselineRun]) -> str:
-    """The tag of the release that was compared with, or ""."""
-    return next((run.tag for run in runs if run.used and run.tag), "")
-
-
 def _wanted(settings: Settings) -> Wanted:
     event = settings.github.event
     # The ref names the release even where the payload cannot be read.
@@ -122,18 +110,3 @@ def _not_asked(trouble: str) -> Finding:
 def _absent(model: str, source: str) -> Finding:
     sentence = (Quoted(model), " is not in the baseline, though an older one has it: ", Quoted(source))
     return Finding("model_absent", sentence, model)
-
-
-def label(source: str, output: Output) -> str:
-    """A report names no folder of this machine."""
-    return output.shown(Path(source)) if source.startswith("/") else source
-
-
-def age(run: BaselineRun, current: Artifact) -> float | None:
-    """Seconds between the ends of both runs; None when one of them is not known."""
-    try:
-        before = datetime.fromisoformat(run.finished_at)
-        now = datetime.fromisoformat(current.meta.finished_at)
-        return (now - before).total_seconds()
-    except (ValueError, TypeError):  # no time, or one without a zone
-        return None

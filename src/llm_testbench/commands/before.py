@@ -9,7 +9,8 @@ from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.rescore import rescore
 from llm_testbench.artifact.sides import baseline_side
-from llm_testbench.commands.baselines import Baseline, age, pooled_runs
+from llm_testbench.commands.baseline_runs import age
+from llm_testbench.commands.baselines import Baseline, pooled_runs
 from llm_testbench.compare.model import BaselineRun
 from llm_testbench.compare.pool import Pool, pool
 from llm_testbench.settings.model import Settings

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.commands.baselines import age, label, of_pool
+from llm_testbench.commands.baseline_runs import age, label, of_pool
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.output import Output, plain_output, pretty, read_current
 from llm_testbench.compare.compare import compare
@@ -17,6 +17,7 @@ from llm_testbench.compare.pool import Pool, pool
 from llm_testbench.compare.scope import Scope
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.settings import options
+from llm_testbench.settings.accepted_file import read_accepted
 from llm_testbench.settings.resolve import resolve
 
 
@@ -29,6 +30,7 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     scope = Scope(
         further=baseline.further,
         parts=baseline.parts,
+        accepted=read_accepted(settings.accepted_file, edges.cwd),
         baselines=_told(arguments[:-1], bases, baseline, current, output) if len(bases) > 1 else (),
     )
     comparison = compare(baseline.artifact, current, settings.gate, scope)

@@ -82,8 +82,8 @@ def _expected(strata: Sequence[Stratum], seen: Sequence[float]) -> list[float]:
     Dividing integers rounds correctly, so equal fractions are equal floats, and `bisect` never misses by a rounding.
     """
     added: defaultdict[int, Counter[int]] = defaultdict(Counter)  # by total, by running sum
-    for (pool, n_c), times in Counter((stratum.pool, stratum.n_c) for stratum in strata).items():
-        found = distribution(pool, n_c)
+    for pool, times in Counter(stratum.pool for stratum in strata).items():
+        found = distribution(*pool)
         at_total = added[found.total]
         for ways, below in zip(found.ways, accumulate(found.ways), strict=True):
             if 2 * below >= found.total:

@@ -10,7 +10,7 @@ from math import erfc, fsum, gcd, sqrt
 from statistics import NormalDist
 
 from llm_testbench.compare.statistics.spread import mean, variance
-from llm_testbench.compare.statistics.stratum import Stratum, distribution
+from llm_testbench.compare.statistics.stratum import Pool, Stratum, distribution
 from llm_testbench.compare.statistics.total import tails
 
 EXACT_WORK = 4_000_000
@@ -42,8 +42,8 @@ def level(strata: Sequence[Stratum]) -> Tail:
     telling = [stratum for stratum in strata if not stratum.constant]
     if not telling:
         return Tail(1.0, 1.0, 0)
-    pools = Counter((stratum.pool, stratum.n_c) for stratum in telling)
-    observed = sum(sum(stratum.current) for stratum in telling)
+    pools = Counter(stratum.pool for stratum in telling)
+    observed = sum(stratum.observed for stratum in telling)
     if len(telling) >= MANY and _work(pools) > EXACT_WORK:
         worse, better = _normal(pools, observed)
         return Tail(worse, better, len(telling), exact=False)
@@ -51,7 +51,7 @@ def level(strata: Sequence[Stratum]) -> Tail:
     return Tail(float(exact_worse), float(exact_better), len(telling))
 
 
-def _work(pools: Counter[tuple[tuple[int, ...], int]]) -> float:
+def _work(pools: Counter[Pool]) -> float:
     """Terms of all distributions times the width of their sum, halved."""
     found = [(distribution(*pool), times) for pool, times in pools.items()]
     step = gcd(*(d.step for d, _ in found))
@@ -60,7 +60,7 @@ def _work(pools: Counter[tuple[tuple[int, ...], int]]) -> float:
     return terms * width / 2
 
 
-def _normal(pools: Counter[tuple[tuple[int, ...], int]], observed: int) -> tuple[float, float]:
+def _normal(pools: Counter[Pool], observed: int) -> tuple[float, float]:
     """Both tails from the normal curve, with half a step for the sum being discrete."""
     step = gcd(*(distribution(*pool).step for pool in pools))
     expected = fsum(times * n_c * sum(pool) / len(pool) for (pool, n_c), times in pools.items())

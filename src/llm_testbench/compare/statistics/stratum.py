@@ -12,18 +12,22 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 from math import comb, gcd
+from typing import TypeAlias
 
-GRAINS = (1, 2, 5, 10, 20, 25, 50, 100)
-WORK = 2_000_000_000
-"""Bits moved to count one stratum, about 50 ms; only hundreds of attempts with finely graded scores exceed it."""
+Pool: TypeAlias = tuple[tuple[int, ...], int]
+"""Scores of both sides, ascending, and how many of them are current: all that the null distribution depends on."""
+WORK = 1_000_000_000
+"""Bits moved to count one stratum, about 20 ms; only some fifty finely graded attempts a side exceed it."""
+FEW = 40  # attempts of both sides, with which counting never takes long
+LEAST_BLOCKS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Scores of the attempts of both sides, on the grid.
+    """Scores of the attempts of both sides, on the grid. Raises ValueError where a side has no attempt.
 
-    With so many attempts that counting would exceed `WORK`, scores are rounded to a coarser grid, the same for both
-    sides, which leaves the test exact. Raises ValueError where a side has no attempt.
+    With so many attempts that counting would exceed `WORK`, sums of a few successive attempts are what is shuffled,
+    at least ten on the smaller side; a last one that is not full is left out. The test stays exact.
     """
 
     baseline: tuple[int, ...]
@@ -33,10 +37,6 @@ class Stratum:
         if not self.baseline or not self.current:
             side = "current" if self.baseline else "baseline"
             raise ValueError(f"a stratum has no attempt on its {side} side; expected at least one on each")
-        grain = _grain(self.baseline, self.current)
-        if grain > 1:
-            object.__setattr__(self, "baseline", tuple(round(score / grain) * grain for score in self.baseline))
-            object.__setattr__(self, "current", tuple(round(score / grain) * grain for score in self.current))
 
     @property
     def n_b(self) -> int:
@@ -49,9 +49,15 @@ class Stratum:
         return len(self.current)
 
     @property
-    def pool(self) -> tuple[int, ...]:
-        """The scores of both sides, ascending: all that the null distribution depends on, beside `n_c`."""
-        return tuple(sorted(self.baseline + self.current))
+    def pool(self) -> Pool:
+        """What is shuffled."""
+        baseline, current = self._blocks()
+        return tuple(sorted(baseline + current)), len(current)
+
+    @property
+    def observed(self) -> int:
+        """The sum of the current scores."""
+        return sum(self._blocks()[1])
 
     @property
     def constant(self) -> bool:
@@ -62,6 +68,12 @@ class Stratum:
     def swapped(self) -> Stratum:
         """The sides exchanged: what was better is worse."""
         return Stratum(self.current, self.baseline)
+
+    def _blocks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        if self.n_b + self.n_c <= FEW or len(values := {*self.baseline, *self.current}) <= 2:
+            return self.baseline, self.current
+        each = _block(self.n_b, self.n_c, max(values) - min(values))
+        return _sums(self.baseline, each), _sums(self.current, each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +120,8 @@ class Draw:
             # Fewer than `least` taken by now could not reach `size` with the rest.
             least = max(1, self.size - (len(self.shifts) - taken - 1))
             for j in range(min(taken + 1, self.size), least - 1, -1):
-                chosen[j] += chosen[j - 1] << (shift * bits)
+                moved = chosen[j - 1] << (shift * bits)
+                chosen[j] = chosen[j] + moved if chosen[j] else moved
         return chosen[self.size]
 
 
@@ -143,19 +156,19 @@ def unpack(packed: int, width: int) -> Sequence[int]:
 
 def p_worse(stratum: Stratum) -> Fraction:
     """How often shuffled labels give a current sum as low as the observed one, or lower."""
-    found = distribution(stratum.pool, stratum.n_c)
+    found = distribution(*stratum.pool)
     return Fraction(sum(found.ways[: _observed(stratum, found) + 1]), found.total)
 
 
 def p_better(stratum: Stratum) -> Fraction:
     """How often shuffled labels give a current sum as high as the observed one, or higher."""
-    found = distribution(stratum.pool, stratum.n_c)
+    found = distribution(*stratum.pool)
     return Fraction(sum(found.ways[_observed(stratum, found) :]), found.total)
 
 
 def attainable(stratum: Stratum) -> tuple[Fraction, ...]:
     """All values, ascending, that `p_worse` can have with these scores and numbers of attempts."""
-    found = distribution(stratum.pool, stratum.n_c)
+    found = distribution(*stratum.pool)
     sums = accumulate(found.ways)
     return tuple(Fraction(below, found.total) for below, ways in zip(sums, found.ways, strict=True) if ways)
 
@@ -166,16 +179,22 @@ def floor(n_b: int, n_c: int) -> Fraction:
 
 
 def _observed(stratum: Stratum, found: Distribution) -> int:
-    return (sum(stratum.current) - found.start) // found.step
+    return (stratum.observed - found.start) // found.step
 
 
-def _grain(baseline: tuple[int, ...], current: tuple[int, ...]) -> int:
-    """The finest grain with which counting stays within `WORK`, else the coarsest."""
-    size, n = min(len(baseline), len(current)), len(baseline) + len(current)
-    if n <= 40:
-        return 1
-    values = {*baseline, *current}
-    if len(values) <= 2:
-        return 1
-    work = size * (n - size + 1) * size * (max(values) - min(values)) * comb(n, size).bit_length()
-    return next((grain for grain in GRAINS if work <= WORK * grain), GRAINS[-1])
+def _block(n_b: int, n_c: int, span: int) -> int:
+    """How many attempts, as few as possible, to take as one, so that counting stays within `WORK`."""
+    most = max(1, min(n_b, n_c) // LEAST_BLOCKS)
+    return next((each for each in range(1, most) if _work(n_b // each, n_c // each, span * each) <= WORK), most)
+
+
+def _work(n_b: int, n_c: int, span: int) -> int:
+    """Bits moved by `Draw.count`: shifts and additions, times slots, times bits of a slot."""
+    size = min(n_b, n_c)
+    return size * (n_b + n_c - size + 1) * (size * span) * comb(n_b + n_c, size).bit_length()
+
+
+def _sums(scores: tuple[int, ...], each: int) -> tuple[int, ...]:
+    if each == 1:
+        return scores
+    return tuple(sum(scores[i : i + each]) for i in range(0, len(scores) - each + 1, each))

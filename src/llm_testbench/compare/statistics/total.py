@@ -5,8 +5,8 @@ it comes about. Adding a stratum is then a few shifts and additions, which Pytho
 take a hundred times as long where scores are finely graded.
 
 Slots hold exact numbers for as long as they fit. Then all are divided by the same power of two and rounded down,
-keeping at least 64 bits. What the rounding loses is counted and added to both tails: no p is too small by it, none is
-0, and the two never add up to less than 1. It is below 1e-12 for every row that is counted at all.
+keeping at least 56 bits. What the rounding loses is counted and added to both tails: no p is too small by it, none is
+0, and the two never add up to less than 1. It is below 1e-11 for every row that is counted at all.
 """
 
 from __future__ import annotations
@@ -17,13 +17,10 @@ from fractions import Fraction
 from itertools import accumulate
 from math import gcd
 from operator import mul
-from typing import TypeAlias
 
-from llm_testbench.compare.statistics.stratum import Distribution, Draw, distribution, unpack
+from llm_testbench.compare.statistics.stratum import Distribution, Draw, Pool, distribution, unpack
 
-PRECISION = 64  # bits
-Pool: TypeAlias = tuple[tuple[int, ...], int]
-"""Scores of both sides, ascending, and how many of them are current."""
+PRECISION = 56  # bits
 
 
 def tails(pools: Mapping[Pool, int], observed: int) -> tuple[Fraction, Fraction]:
