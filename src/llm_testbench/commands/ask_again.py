@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from llm_testbench.artifact.model import Artifact, Row, TestEntry
+from llm_testbench.artifact.model import Artifact, Row, Side, TestEntry
 from llm_testbench.compare.confirm import Ask, State, following
 from llm_testbench.compare.examine import fresh
 from llm_testbench.gateway.model import ModelOptions
@@ -18,7 +18,7 @@ class Again:
     """Gives the next jobs for the run so far, and none when nothing more is to be asked.
 
     `judge` judges by the main attempts; it is called once, when they are all there. `models`, `against`: how each side
-    of a model is asked, by name. `before`: the tests of the baseline, whose stored requests are asked again.
+    of a model is asked, by name. `before`: the baseline, whose stored requests are asked again; None: there is none.
     """
 
     def __init__(
@@ -26,13 +26,15 @@ class Again:
         judge: Callable[[Artifact], State],
         *,
         tests: Sequence[Test],
-        before: Sequence[TestEntry],
+        before: Artifact | None,
         models: Sequence[ModelOptions],
         against: Mapping[str, ModelOptions],
     ) -> None:
         self._judge = judge
         self._tests = {test.id: test for test in tests}
-        self._before = {entry.test_id: entry for entry in before}
+        self._before = {entry.test_id: entry for entry in before.tests} if before is not None else {}
+        # A seed that the recording has used would bring back the very answers that made this test a suspect.
+        self._recorded = _attempts(before.results, side="baseline") if before is not None else {}
         self._models = {model.name: model for model in models}
         self._against = against
         self._state: State | None = None
@@ -42,7 +44,7 @@ class Again:
         if self._state is None:
             self._state = self._judge(run)
         asks = following(self._state, fresh(run.results))
-        taken = _attempts(run.results)
+        taken = self._recorded | _attempts(run.results)
         jobs = [self._jobs(ask, taken.get((*ask.key, ask.side), 0)) for ask in asks]
         return _interleaved(jobs)
 
@@ -77,11 +79,14 @@ def _objects(value: object) -> tuple[JSONObject, ...]:
     return tuple(one for one in value if isinstance(one, dict)) if isinstance(value, list) else ()
 
 
-def _attempts(rows: Sequence[Row]) -> dict[tuple[str, str, str], int]:
-    """The number of the next attempt of each cell and side: numbers go on over the phases, so that no seed repeats."""
+def _attempts(rows: Sequence[Row], side: Side | None = None) -> dict[tuple[str, str, str], int]:
+    """The number of the next attempt of each cell and side: numbers go on over the phases, so that no seed repeats.
+
+    `side`: what the rows are taken as.
+    """
     taken: dict[tuple[str, str, str], int] = {}
     for row in rows:
-        key = (row.model, row.test_id, row.side)
+        key = (row.model, row.test_id, side or row.side)
         taken[key] = max(taken.get(key, 0), row.attempt + 1)
     return taken
 

@@ -29,11 +29,6 @@ class Before:
     unscored: frozenset[CellKey] = frozenset()
     other_side: Callable[[Artifact], Artifact] | None = None
 
-    @property
-    def tests(self) -> tuple[TestEntry, ...]:
-        """As the baseline knows them."""
-        return self.joined.artifact.tests if self.joined is not None else ()
-
     def beside(self, run: Artifact) -> Artifact | None:
         """What `run` is compared with."""
         if self.other_side is not None:

@@ -156,7 +156,7 @@ def ask(
     again = Again(
         suspects,
         tests=suite.tests,
-        before=before.tests,
+        before=before.joined.artifact if before.joined is not None else None,
         models=settings.models,
         against=settings.against,
     )

@@ -101,6 +101,8 @@ def test_attempts_asked_again_have_seeds_of_their_own(recorded: Bench) -> None:
     numbers = [one["attempt"] for one in rows if (one["test_id"], one["side"]) == ("sum-3", "current")]
     assert numbers == list(range(len(numbers)))
     assert len(numbers) > 3
+    old = [one["attempt"] for one in rows if (one["test_id"], one["side"]) == ("sum-3", "baseline")]
+    assert min(old) == 10, "the recording has used the seeds of attempts 0 to 9"
 
 
 @pytest.mark.parametrize(("passes", "code", "more"), [(0, 1, 0), (2, 0, 5)])
