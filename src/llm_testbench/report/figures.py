@@ -33,16 +33,6 @@ def score(value: float | None) -> str:
     return NOTHING if value is None else numbers.score(value)
 
 
-def delta(value: float | None) -> str:
-    """`+0.10`, `−0.02`, `=`; more digits where two would hide that there is a difference."""
-    if value is None:
-        return NOTHING
-    if abs(value) < EXACT:
-        return "="
-    digits = next((digits for digits in (2, 3, 4, 6) if round(abs(value), digits)), 9)
-    return f"{'+' if value > 0 else '−'}{abs(value):.{digits}f}"
-
-
 def points(value: float | None) -> str:
     """A change of a score, in hundredths of it: `+10.0`, `−2.1`, `0.0`; more digits where one would hide it."""
     if value is None:

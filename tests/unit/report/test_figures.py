@@ -42,16 +42,34 @@ def test_a_cell_that_was_not_asked() -> None:
     ("value", "shown"),
     [
         (None, "–"),
-        (0.5, "+0.50"),
-        (-0.5, "−0.50"),
-        (0.0, "="),
-        (-1e-12, "="),
-        (-0.004, "−0.004"),
-        (1e-8, "+0.000000010"),
+        (0.0, "0.0"),
+        (-1e-12, "0.0"),
+        (-0.042, "−4.2"),
+        (0.1, "+10.0"),
+        (-0.0004, "−0.04"),
+        (1e-8, "+0.0000010"),
+        (-1.0, "−100"),
+        (0.9994, "+99.9"),
     ],
 )
 def test_a_change_is_never_rounded_away(value: float | None, shown: str) -> None:
-    assert figures.delta(value) == shown
+    assert figures.points(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("figure", "value", "shown"),
+    [
+        (figures.points_up, 0.0231, "2.4"), (figures.points_up, 0.023, "2.3"), (figures.points_up, 0.0, "0.0"),
+        (figures.probability, None, "–"), (figures.probability, 0.0, "< 0.0001"),
+        (figures.probability, 0.0001, "0.0001"), (figures.probability, 0.0035, "0.0035"),
+        (figures.probability, 0.019, "0.019"), (figures.probability, 1.0, "1.00"),
+        (figures.expected, 0.0, "less than 0.0001 such tests"), (figures.expected, 0.0012, "0.0012 such tests"),
+        (figures.expected, 0.04, "0.04 such tests"), (figures.expected, 1.25, "1.2 such tests"),
+        (figures.expected, 12.4, "12 such tests"),
+    ],
+)  # fmt: skip
+def test_figures_of_chance(figure: Any, value: float | None, shown: str) -> None:
+    assert figure(value) == shown
 
 
 @pytest.mark.parametrize(

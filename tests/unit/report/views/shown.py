@@ -14,3 +14,11 @@ def shown(document: Document) -> str:
 
 def as_markdown(document: Document) -> str:
     return markdown.render(document)
+
+
+def in_order(text: str, *parts: str) -> None:
+    """Each part stands somewhere behind the one before it."""
+    position = 0
+    for part in parts:
+        assert part in text[position:], f"{part!r} does not stand in this order in:\n{text}"
+        position = text.index(part, position) + len(part)

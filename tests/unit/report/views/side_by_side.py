@@ -15,7 +15,7 @@ from llm_testbench.compare.rows import counts
 def side_by_side(
     before: Artifact | None,
     now: Artifact,
-    rows: Mapping[CellKey | str, Mapping[str, Any]] | None = None,
+    rows: Mapping[Any, Mapping[str, Any]] | None = None,
     *,
     verdict: Verdict = Verdict.PASS,
     model: Mapping[str, Any] | None = None,
@@ -71,7 +71,7 @@ def _mean(tests: tuple[ComparedRow, ...], model: str | None) -> ComparedRow:
         Side(sum(side.mean for row in mine if (side := getattr(row, name)) is not None) / len(mine), len(mine))
         for name in ("baseline", "current")
     ]
-    return ComparedRow(Status.STABLE, *sides, _delta(*sides))
+    return ComparedRow(Status.STABLE, sides[0], sides[1], _delta(sides[0], sides[1]))
 
 
 def _delta(before: Side | None, now: Side | None) -> float | None:

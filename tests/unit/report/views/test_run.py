@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.unit.compare.artifacts import artifact, entry, row
+import pytest
+from tests.unit.compare.artifacts import Attempt, artifact, entry, row
 from tests.unit.report.views.shown import shown
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.price import Price
 from llm_testbench.artifact.stats import stats
+from llm_testbench.report.views.models import every_time
 from llm_testbench.report.views.run import run_report
 
 
@@ -85,3 +87,24 @@ def test_an_interrupted_run_says_so() -> None:
     text = shown(run_report(with_stats(artifact({"t": [1.0]}, interrupted=True, endpoint=""))))
     assert "The run ended early" in text
     assert "asked" not in text.split("Models", maxsplit=1)[0]
+
+
+def test_how_often_a_test_passes_every_time_is_told_where_there_are_several_attempts() -> None:
+    cells: dict[tuple[str, str] | str, list[Attempt]] = {
+        "a": [1.0, 1.0],
+        "b": [1.0, 0.5],
+        "c": [1.0, 1.0],
+        "late": [1.0, Outcome.TIMEOUT],
+        "q": [0.0, 0.0],
+    }
+    run = with_stats(artifact(cells, entry("q", quarantine=True), repeat=2))
+    text = shown(run_report(run))
+    assert "passed every time" in text
+    assert "chat  0.94  6  1  2  67 %  1" in text
+    assert "passed every time: tests that passed in each of 2 attempts." in text
+    assert "passed every time" not in shown(run_report(with_stats(artifact({"a": [1.0]}))))
+
+
+def test_of_more_attempts_than_repeat_each_choice_counts() -> None:
+    assert every_time(artifact({"a": [1.0, 1.0, 0.0]}, repeat=2)) == {"chat": pytest.approx(1 / 3)}
+    assert every_time(artifact({"a": [1.0]}, repeat=2)) == {}
