@@ -171,7 +171,8 @@ def _both_sides(
     """
     if baseline is None:
         return frozenset()
-    old_requests = {test.test_id for test in baseline.tests if _stored(test)}
+    edited = {pair.key[1] for pair in both if PROMPT_CHANGED in pair.badges}
+    old_requests = {test.test_id for test in baseline.tests if test.test_id in edited and _stored(test)}
     return frozenset(
         pair.key
         for pair in both

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from llm_testbench.artifact.cells import EXACT, CellKey
 from llm_testbench.compare.model import Status
 from llm_testbench.compare.options import GateLevel, GateOptions
-from llm_testbench.compare.statistics.families import discrete_bh, holm
+from llm_testbench.compare.statistics.families import Standing, discrete_bh, holm
 from llm_testbench.compare.statistics.grid import on_grid, unit
 from llm_testbench.compare.statistics.level import effect, level
 from llm_testbench.compare.statistics.stratum import Stratum, floor, p_better, p_worse
@@ -22,6 +22,7 @@ INFORMAL_SHARE = 0.2
 """Share of alpha by which an ungated family tells improvements: it can fail nothing, and should not shout either."""
 
 _Key = TypeVar("_Key", bound=Hashable)
+Scores: TypeAlias = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class Scored:
 
     key: CellKey
     category: str
-    before: tuple[float, ...]
-    now: tuple[float, ...]
+    before: Scores
+    now: Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ class Stage:
 def stage(cells: Sequence[Scored], options: GateOptions, chosen: Variants) -> Stage:
     """Judges every row. Only a test about which nobody is asked again can be a `regression` already."""
     step = unit(score for cell in cells for score in (*cell.before, *cell.now))
-    strata = {cell.key: Stratum(on_grid(cell.before, step), on_grid(cell.now, step)) for cell in cells}
+    grid = {side: on_grid(side, step) for side in {side for cell in cells for side in (cell.before, cell.now)}}
+    strata = {cell.key: Stratum(grid[cell.before], grid[cell.now]) for cell in cells}
     models = _grouped(cells, lambda cell: cell.key[0])
     # One model: the whole is that model. Several: the whole stands in one family with them.
     rows: dict[str | None, list[Scored]] = {None: list(cells)} if len(models) > 1 else {}
@@ -137,31 +139,39 @@ def _family(
     found = [strata[cell.key] for cell in cells]
     worse = discrete_bh(found)
     better = discrete_bh([one.swapped for one in found])
-    judged: dict[CellKey, Judged] = {}
+    # Equal scores say the same, and most tests have them.
+    alike: dict[tuple[Scores, Scores], Judged] = {}
     for cell, stratum, down, up in zip(cells, found, worse, better, strict=True):
-        size = effect([(cell.before, cell.now)])
-        p = float(p_worse(stratum))
-        # The second term makes every flip of a single attempt a suspect: no larger drop is possible there.
-        suspicious = max(options.suspect_p, float(floor(len(cell.before), len(cell.now))))
-        drops = -size.delta >= options.min_effect_test - EXACT
-        if final and drops and down.q <= alpha:
-            status = Status.REGRESSION
-        elif size.delta >= options.min_effect_test - EXACT and up.q <= alpha:
-            status = Status.IMPROVEMENT
-        elif drops and p <= suspicious + EXACT:
-            status = Status.SUSPECTED
-        else:
-            status = Status.STABLE
-        judged[cell.key] = Judged(
-            status=status,
-            delta=size.delta,
-            ci=size.interval(options.ci_level),
-            p_worse=p,
-            p_better=float(p_better(stratum)),
-            q=down.q,
-            expected=down.expected,
-        )
-    return judged
+        if (cell.before, cell.now) not in alike:
+            alike[cell.before, cell.now] = _test(cell, stratum, down, up, options, alpha=alpha, final=final)
+    return {cell.key: alike[cell.before, cell.now] for cell in cells}
+
+
+def _test(
+    cell: Scored, stratum: Stratum, down: Standing, up: Standing, options: GateOptions, *, alpha: float, final: bool
+) -> Judged:
+    size = effect([(cell.before, cell.now)])
+    p = float(p_worse(stratum))
+    # The second term makes every flip of a single attempt a suspect: no larger drop is possible there.
+    suspicious = max(options.suspect_p, float(floor(len(cell.before), len(cell.now))))
+    drops = -size.delta >= options.min_effect_test - EXACT
+    if final and drops and down.q <= alpha:
+        status = Status.REGRESSION
+    elif size.delta >= options.min_effect_test - EXACT and up.q <= alpha:
+        status = Status.IMPROVEMENT
+    elif drops and p <= suspicious + EXACT:
+        status = Status.SUSPECTED
+    else:
+        status = Status.STABLE
+    return Judged(
+        status=status,
+        delta=size.delta,
+        ci=size.interval(options.ci_level),
+        p_worse=p,
+        p_better=float(p_better(stratum)),
+        q=down.q,
+        expected=down.expected,
+    )
 
 
 def _grouped(cells: Sequence[Scored], key: Callable[[Scored], _Key]) -> dict[_Key, list[Scored]]:

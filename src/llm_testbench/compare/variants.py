@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from llm_testbench.artifact.cells import EXACT, CellKey
@@ -85,6 +86,7 @@ def variants(
     )
 
 
+@lru_cache(maxsize=1024)
 def needed_current(n_baseline: int, n_current: int, tests: int, alpha: float) -> int | None:
     """Fresh attempts (1 to 24) with which a test that broke for good is proven among `tests`; None: not even 24."""
     for attempts in range(1, MOST_CURRENT + 1):

@@ -62,7 +62,8 @@ def discrete_bh(strata: Sequence[Stratum]) -> tuple[Standing, ...]:
     With few attempts most tests cannot reach a small p at all; counting for each only what it can reach is what gives
     this power. For rises pass the strata `swapped`. Strata of equal distribution are counted once.
     """
-    ps = [float(p_worse(stratum)) for stratum in strata]
+    p_of = {stratum: float(p_worse(stratum)) for stratum in set(strata)}
+    ps = [p_of[stratum] for stratum in strata]
     ordered = sorted(ps)
     seen = sorted({p for p in ps if p < LIKELY})
     expected = _expected(strata, seen)

@@ -15,7 +15,7 @@ def unit(scores: Iterable[float]) -> int:
 
     Raises ValueError for a score that is not a number.
     """
-    distinct = {_clamped(score) for score in scores}
+    distinct = {_clamped(score) for score in set(scores)}
     return next((steps for steps in UNITS if all(_fits(score, steps) for score in distinct)), UNITS[-1])
 
 
