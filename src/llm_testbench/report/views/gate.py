@@ -77,7 +77,7 @@ def gate_report(
         blocks.append(Group("errors", Importance.EVIDENCE, (Heading(3, text("Errors")), errors)))
     blocks += Explained(comparison, current, baseline, around, by_grade).blocks()
     blocks += _results(comparison, current, tables, prices)
-    blocks += [*([seen(comparison)] if tables.compared else []), tables.categories(), *tables.tests()]
+    blocks += [seen(comparison), tables.categories(), *tables.tests()]
     if errors is not None and not inconclusive:
         blocks.append(folded("errors", text("Errors"), errors))
     if tables.compared and comparison.role == "gate":

@@ -16,7 +16,7 @@ BY_RUN = (
 
 
 def seen(comparison: Comparison) -> Group:
-    """Empty where nothing was compared."""
+    """Empty where there is nothing to tell."""
     lines = [*_smallest(comparison), *_one_test(comparison), *_asked(comparison.confirmation)]
     if comparison.exchange == "run":
         lines.append(text(BY_RUN))
@@ -61,6 +61,8 @@ def _asked(confirmation: Confirmation) -> list[Text]:
         was = "was" if confirmation.suspects == 1 else "were"
         return [text(f"Asking again: {suspects} {was} not asked again, since {confirmation.why_not.rstrip('.')}.")]
     left_out = confirmation.left_out
+    if not confirmation.suspects:
+        suspects = "tests that must pass"
     whom = f"{confirmation.suspects - left_out} of {suspects}" if left_out else suspects
     said = f"Asking again: {whom}, with {count(confirmation.requests, 'further request')}"
     said += f" (at most {confirmation.budget} allowed)" if confirmation.budget else ""

@@ -9,7 +9,15 @@ from llm_testbench.compare.model import ComparedRow, Comparison, Status
 from llm_testbench.compare.numbers import count
 from llm_testbench.report import figures
 from llm_testbench.report.document import Block, Bullets, Heading, Mono, Paragraph, Span, Strong, Text, text
-from llm_testbench.report.views.certainty import before_and_now, by_shuffling, change, families, of_test, sentence, settle
+from llm_testbench.report.views.certainty import (
+    before_and_now,
+    by_shuffling,
+    change,
+    families,
+    of_test,
+    sentence,
+    settle,
+)
 from llm_testbench.report.views.evidence import key_of, suspects
 from llm_testbench.report.views.evidence_blocks import cell_name
 from llm_testbench.untrusted import Untrusted

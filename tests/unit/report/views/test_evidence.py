@@ -16,6 +16,7 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.compare.model import AskedAgain, Comparison, Finding, Side, Status, Verdict
 from llm_testbench.report.document import Document
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.certainty import graded
 from llm_testbench.report.views.evidence import failing, in_question
 from llm_testbench.report.views.worse import Explained
@@ -30,8 +31,8 @@ def reason(code: str, test_id: str | None = None) -> Finding:
     return Finding(code, ("words",), "chat", test_id)
 
 
-def document(before: Artifact | None, now: Artifact, comparison: Comparison) -> Document:
-    return Document(tuple(Explained(comparison, now, before, None, graded(before, now)).blocks()))
+def document(before: Artifact | None, now: Artifact, comparison: Comparison, around: Rerun | None = None) -> Document:
+    return Document(tuple(Explained(comparison, now, before, around, graded(before, now)).blocks()))
 
 
 def explained(before: Artifact | None, now: Artifact, rows: Mapping[str, Any] | None = None, **more: Any) -> str:
@@ -74,6 +75,8 @@ def test_only_tests_of_the_model_that_got_worse_explain_it() -> None:
     comparison = side_by_side(before, now, verdict=Verdict.FAIL)
     models = (replace(comparison.models[0], status=Status.REGRESSION), comparison.models[1])
     assert list(failing(replace(comparison, models=models))) == [("m", "a"), ("m", "b")]
+    category = replace(comparison.models[1], category="a", status=Status.REGRESSION)
+    assert list(failing(replace(comparison, categories=(category,)))) == [("n", "a"), ("n", "b")]
     whole = replace(comparison.overall, status=Status.DRIFT)
     assert len(failing(replace(comparison, overall=whole))) == 4
 
@@ -134,6 +137,17 @@ def test_what_is_suspected_is_folded_where_there_is_room() -> None:
     full = dict.fromkeys("abcdef", WORSE) | {"b": SUSPECTED}
     assert "▾ b on chat" not in explained(BEFORE, NOW, full)
     assert "- b on chat: 2 of 2 → 0 of 2" in explained(BEFORE, NOW, full)
+
+
+@pytest.mark.parametrize(
+    ("rows", "tests"), [({"b": WORSE, "c": SUSPECTED}, "b"), ({"c": SUSPECTED, "e": SUSPECTED}, "e,c"), ({}, None)]
+)
+def test_one_command_asks_again_what_is_proven_else_what_is_suspected(
+    rows: Mapping[str, Any], tests: str | None
+) -> None:
+    text = shown(document(BEFORE, NOW, side_by_side(BEFORE, NOW, rows, verdict=Verdict.FAIL), Rerun()))
+    assert text.count("llmtest gate") == (tests is not None)
+    assert tests is None or f"--tests {tests} --models chat" in text
 
 
 def test_short_answers_of_the_first_test_are_seen_without_a_click() -> None:

@@ -38,6 +38,12 @@ def test_each_of_several_models_has_its_own_and_all_together_one() -> None:
     ]
 
 
+def test_a_model_may_be_called_overall() -> None:
+    run = artifact({("overall", "t"): [1.0], ("m", "t"): [1.0]})
+    found = [line.partition(" would")[0] for line in lines(run, mde={"m": 0.02, "overall": 0.03})]
+    assert found[:-1] == ["A drop of 2.0 points on average on m", "A drop of 3.0 points on average on overall"]
+
+
 def test_many_models_are_cut() -> None:
     names = [f"m{number:02}" for number in range(MOST_MODELS + 2)]
     found = lines(artifact({(name, "t"): [1.0] for name in names}), mde=dict.fromkeys(names, 0.1))
@@ -63,6 +69,7 @@ def test_a_comparison_that_saw_nothing_says_nothing() -> None:
     ("confirmation", "line"),
     [
         (Confirmation(10, 60, 1), "Asking again: 1 suspect, with 10 further requests (at most 60 allowed)."),
+        (Confirmation(5, 60), "Asking again: tests that must pass, with 5 further requests (at most 60 allowed)."),
         (Confirmation(1, 0, 1), "Asking again: 1 suspect, with 1 further request."),
         (
             Confirmation(60, 60, 5, 2),
