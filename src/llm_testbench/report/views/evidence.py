@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from llm_testbench.artifact.cells import CellKey
@@ -54,7 +54,9 @@ def evidence(
     comparison: Comparison, current: Artifact, baseline: Artifact | None, keys: Collection[CellKey]
 ) -> tuple[Evidence, ...]:
     """Of these cells, in this order."""
-    rows = {key_of(row): row for row in comparison.tests}
+    # What kept all of them from being asked again is said once, for all of them.
+    said = comparison.confirmation.why_not
+    rows = {key_of(row): replace(row, settle="") if row.settle == said else row for row in comparison.tests}
     now, before = _attempts(current, keys), _attempts(baseline, keys)
     return tuple(_evidence(rows[key], now, before) for key in keys if key in rows)
 

@@ -48,7 +48,8 @@ def _line(where: Text, drop: float) -> Text:
 
 
 def _one_test(comparison: Comparison) -> list[Text]:
-    if comparison.role == "record" or comparison.blind or not comparison.mde:
+    asked = comparison.confirmation
+    if comparison.role == "record" or comparison.blind or not comparison.mde or asked.why_not or asked.left_out:
         return []
     return [text("One test that broke altogether would have been found in nearly every run.")]
 

@@ -14,7 +14,7 @@ from tests.unit.report.views.side_by_side import side_by_side
 from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact, Row
-from llm_testbench.compare.model import AskedAgain, Comparison, Finding, Side, Status, Verdict
+from llm_testbench.compare.model import AskedAgain, Comparison, Confirmation, Finding, Side, Status, Verdict
 from llm_testbench.report.document import Document
 from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.certainty import graded
@@ -250,5 +250,8 @@ def test_an_undecided_test_says_what_would_settle_it_and_says_it_once() -> None:
     said = {"status": Status.SUSPECTED, "settle": "record with repeat 10", "expected": 1.2}
     text = explained(BEFORE, NOW, {"b": said}, reasons=(reason("suspected", "b"),))
     in_order(text, "b on chat", "- chance alone would give 1.2 such tests", "- record with repeat 10", "- now:")
+    kept = Confirmation(suspects=1, why_not="record with repeat 10")
+    once = explained(BEFORE, NOW, {"b": said}, reasons=(reason("suspected", "b"),), confirmation=kept)
+    assert "record with repeat 10" not in once
     noted = {**said, "asked": AskedAgain("current", 5, Side(0.0, 1), note="record with repeat 10")}
     assert explained(BEFORE, NOW, {"b": noted}, reasons=(reason("suspected", "b"),)).count("record with") == 1

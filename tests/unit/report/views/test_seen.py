@@ -56,7 +56,15 @@ def test_where_no_drop_can_be_seen_it_says_so() -> None:
     assert lines(mde={"chat": 1.3}, blind="1 attempt cannot prove it") == [said]
 
 
-@pytest.mark.parametrize("fields", [{"blind": "3 attempts cannot"}, {"role": "record"}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"blind": "3 attempts cannot"},
+        {"role": "record"},
+        {"confirmation": Confirmation(60, 60, 9, 1)},
+        {"confirmation": Confirmation(suspects=1, why_not="no room")},
+    ],
+)
 def test_one_broken_test_is_promised_only_where_it_could_be_proven(fields: dict[str, Any]) -> None:
     assert BROKEN not in lines(mde={"chat": 0.02}, **fields)
 
