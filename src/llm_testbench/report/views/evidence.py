@@ -91,11 +91,9 @@ def spread(comparison: Comparison) -> tuple[ComparedRow, ...]:
 def _ranked(comparison: Comparison) -> Iterator[tuple[CellKey, Why]]:
     for row in _by_drop(row for row in comparison.tests if row.status in WORSE):
         yield key_of(row), "drift" if row.status is Status.DRIFT else "worse"
-    suspected = {key_of(row) for row in suspects(comparison)}
     for reason in comparison.reasons:
         if reason.test_id is not None:
-            key = (reason.model or "", reason.test_id)
-            yield key, "suspected" if key in suspected else "rule"
+            yield (reason.model or "", reason.test_id), "suspected" if reason.code == "suspected" else "rule"
     explained = _diffuse(comparison) | _broken(comparison, "max_drop", "min_score")
     dropped = [row for row in comparison.tests if row.model in explained and _compared(row)]
     yield from ((key_of(row), "suspected") for row in suspects(comparison) if row.model in explained)

@@ -50,6 +50,7 @@ def explained(before: Artifact | None, now: Artifact, rows: Mapping[str, Any] | 
         ({"c": WORSE}, {"reasons": (reason("regression", "c"), reason("must_pass", "a"))}, {"c": "worse", "a": "rule"}),
         ({"b": SUSPECTED}, {}, {}),
         ({"b": SUSPECTED}, {"reasons": (reason("suspected", "b"),)}, {"b": "suspected"}),
+        ({"b": SUSPECTED}, {"reasons": (reason("must_pass", "b"),)}, {"b": "rule"}),
         # A test that is named explains the drop of its model: mere drops would weaken it.
         ({"c": WORSE}, {"model": WORSE}, {"c": "worse"}),
         (
