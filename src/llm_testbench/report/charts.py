@@ -187,7 +187,7 @@ def _reach(rows: Sequence[ComparedRow], mdes: Mapping[str, float], min_effect: f
     """How far the line goes to each side of zero: 1, 2 or 5 times a power of ten, at least 0.01 and at most 1."""
     shown = [abs(value) for row in rows for value in (row.delta or 0.0, *(row.ci or ()), _mde(row, mdes) or 0.0)]
     most = min(max(*shown, min_effect, 0.01), 1.0)
-    power = 10.0 ** floor(log10(most) + EXACT)
+    power = 10.0 ** floor(log10(most))
     return next((step * power for step in (1, 2, 5) if step * power >= most - EXACT), min(10 * power, 1.0))
 
 

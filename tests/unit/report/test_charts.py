@@ -136,6 +136,20 @@ def test_the_line_of_changes_reaches_as_far_as_it_has_to(
     assert [tick.at for tick in chart.ticks] == [0, 25, 50, 75, 100]
 
 
+def test_the_line_of_changes_holds_the_smallest_drop_that_may_fail() -> None:
+    chart = intervals(comparison(models=[model(0.0)]), 0.3)
+    assert chart is not None
+    assert chart.ticks[0].label == "−50"
+    assert chart.threshold == 20.0
+
+
+def test_what_lies_beyond_the_line_is_drawn_at_its_end() -> None:
+    chart = intervals(comparison(models=[model(0.0, mde=1.7)]), 0.01)
+    assert chart is not None
+    assert chart.rows[0].mde == 0.0
+    assert chart.rows[0].seen == "170.0"
+
+
 def test_an_interval() -> None:
     chart = intervals(comparison(models=[model(-0.05, ci=(-0.1, 0.0), mde=0.0301)]), 0.01)
     assert chart is not None
@@ -168,11 +182,11 @@ def test_several_models_have_a_row_for_all() -> None:
 
 
 def test_pictures_are_cut_and_say_so() -> None:
-    many = [category(f"c{index:03}", 1.0, 1.0 - index / 1000, name) for index in range(50) for name in ("a", "b")]
+    many = [category(f"c{index:03}", 1.0, 1.0 - index / 1000, name) for index in range(50) for name in "abcdefg"]
     chart = scores(comparison(categories=many))
     assert chart is not None
     assert sum(len(group.rows) for group in chart.groups) == MOST_DRAWN
-    assert chart.left_out == 100 - MOST_DRAWN
+    assert chart.left_out == 350 - MOST_DRAWN
     assert chart.groups[0].category == Untrusted("c049")
     models = [model(0.0, f"m{index}") for index in range(100)]
     drawn = intervals(comparison(models=models), 0.01)

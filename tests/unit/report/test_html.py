@@ -124,6 +124,20 @@ def test_figures_at_a_glance() -> None:
     assert page.values("div", "class")[1:5] == ["unsure", "worse", "unsure", "plain"]
 
 
+def test_our_words_read_to_the_letter() -> None:
+    page = shown(comparison(headline="</title><b> 1 < 2"))
+    assert "<title>&lt;/title&gt;&lt;b&gt; 1 &lt; 2 · llm-testbench</title>" in page
+
+
+def test_a_long_name_is_cut_in_a_picture() -> None:
+    page = parsed(shown(comparison(models=[compared(Status.STABLE, 1.0, 1.0, 1, model="x\n" * 1000)])))
+    assert page.rows[1][0] == ("x " * 150)[:299] + "…"
+
+
+def test_a_fact_that_is_known_of_no_run_is_left_out() -> None:
+    assert "commit" not in [cells[0] for cells in parsed(shown(current=artifact({}), baseline=artifact({}))).rows]
+
+
 def test_figures_of_a_run_without_baseline_and_of_none() -> None:
     new = comparison(
         Verdict.NO_BASELINE,
@@ -274,6 +288,7 @@ def check_inert(text: str) -> Page:
     for tag, name, value in page.attributes:
         assert OUR_WORDS.fullmatch(value), (tag, name, value)
         assert "FOREIGN" not in value
+        assert "None" not in value, (tag, name, value)
     assert page.unbalanced == page.odd == []
     assert page.tags.count("style") == page.tags.count("title") - text.count('role="img"') == 1
     assert "url(" not in page.said("style")

@@ -46,6 +46,7 @@ def answer(title: str, words: str) -> tuple[Block, Block]:
         (Heading(4, text(Mono("a"), " on b")), "<h3><code>a</code> on b</h3>"),
         (Paragraph(text("1 < 2 & ", Strong("so"))), "<p>1 &lt; 2 &amp; <strong>so</strong></p>"),
         (Paragraph(text(Untrusted("<b>"))), "<p><code>&lt;b&gt;</code></p>"),
+        (Paragraph(text("a\n b ", Untrusted("c\n d"))), "<p>a b <code>c d</code></p>"),
         (Paragraph(text("a", Untrusted(""), "b")), "<p>ab</p>"),
         (Paragraph(text(Strong(Untrusted("a")))), "<p><strong><code>a</code></strong></p>"),
         (Bullets((text("a"), text("b"))), "<ul><li>a</li><li>b</li></ul>"),
@@ -91,6 +92,11 @@ def test_what_stands_before_the_answers_is_no_column() -> None:
     shown = html(Group("answers", Importance.ANSWER, (fold,)))
     assert shown.startswith('<details><summary>a test</summary>\n<ul><li>a fact</li></ul>\n<div class="sides">')
     assert shown.count("<div><p>") == 2
+
+
+def test_words_that_are_only_strong_are_no_title_of_an_answer() -> None:
+    shown = html(Group("answers", Importance.ANSWER, (Paragraph(text(Strong("Mind this"))), *answer("Now:", "a"))))
+    assert shown.startswith('<p><strong>Mind this</strong></p>\n<div class="sides">')
 
 
 def test_no_column_where_there_is_no_answer() -> None:

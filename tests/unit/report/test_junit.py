@@ -166,6 +166,33 @@ def test_a_failure_tells_what_happened() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ({"line": 0}, {"file": "evals/all.yaml"}),
+        ({"suite_file": ""}, {}),
+        ({}, {"file": "evals/all.yaml", "line": "7"}),
+    ],
+)
+def test_where_a_test_is_written(written: dict[str, Any], expected: dict[str, str]) -> None:
+    held = compared(Status.STABLE, 1.0, 1.0, category="a", test_id="a-t")
+    case = cases(read(comparison(Verdict.PASS, [held]), artifact({}, entry("a-t", **written))))["a.sub a-t"]
+    assert {name: case.get(name) for name in ("file", "line") if case.get(name) is not None} == expected
+
+
+def test_our_words_read_to_the_letter() -> None:
+    gate = cases(read(comparison(FAIL, headline='1 < 2 & "so"')))["llm-testbench gate"]
+    failure = gate.find("failure")
+    assert failure is not None
+    assert failure.get("message") == failure.text == '1 < 2 & "so"'
+
+
+def test_names_stand_on_one_line_and_are_cut() -> None:
+    held = compared(Status.STABLE, 1.0, 1.0, category="a", test_id="x\ny" + "z" * 1000)
+    shown = junit.render(comparison(Verdict.PASS, [held]), None)
+    assert f'name="x y{"z" * (junit.NAME_LIMIT - 4)}…"' in shown
+
+
 def test_an_error_has_the_words_of_the_server() -> None:
     case = one(Status.STABLE, scored=False, attempts=[Outcome.TIMEOUT])
     error = case.find("error")
@@ -221,7 +248,7 @@ def test_when_the_run_started(started: str, expected: str) -> None:
     assert [suite.get("timestamp") for suite in root] == [expected]
 
 
-@pytest.mark.parametrize("started", ["", "yesterday", '"><x>'])
+@pytest.mark.parametrize("started", ["", "yesterday", '"><x>', "about 2026-01-01T00:00:00"])
 def test_no_time_where_it_is_not_known(started: str) -> None:
     assert [suite.get("timestamp") for suite in read(comparison(), artifact({}, started_at=started))] == [None]
 
