@@ -130,8 +130,12 @@ def test_our_words_read_to_the_letter() -> None:
 
 
 def test_a_long_name_is_cut_in_a_picture() -> None:
-    page = parsed(shown(comparison(models=[compared(Status.STABLE, 1.0, 1.0, 1, model="x\n" * 1000)])))
-    assert page.rows[1][0] == ("x " * 150)[:299] + "…"
+    long, cut = "x\n" * 1000, ("x " * 150)[:299] + "…"
+    model = compared(Status.STABLE, 1.0, 1.0, 1, model=long)
+    categories = [replace(model, category=long), compared(Status.STABLE, 1.0, 1.0, 1, category="other")]
+    rows = parsed(shown(comparison(models=[model], categories=categories))).rows
+    assert rows[1][0] == cut
+    assert [cut, cut] in [cells[:2] for cells in rows]
 
 
 def test_a_fact_that_is_known_of_no_run_is_left_out() -> None:
