@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
+from benchmarks import decision
 from benchmarks.process import Usage, measure, median
 from benchmarks.suites import write_artifact, write_suite
 
@@ -96,13 +97,19 @@ def command_figures(folder: Path) -> Iterator[Figure]:
         yield at_most("compare, memory: 16,000 rows to 4,000", usage.peak_mb / small.peak_mb, 4, "×")
 
 
+def decision_figures() -> Iterator[Figure]:
+    """The statistics alone, without files."""
+    yield at_most("decision on 1,000 tests × 3 models × 5 attempts", decision.usual(), 1, "s")
+    yield at_most("the same, every score graded to 0.01", decision.worst(), 2, "s")
+
+
 def main() -> None:
     """All figures as one table."""
     # An installed tool has its bytecode beside it; a checkout may not, where PYTHONDONTWRITEBYTECODE is set.
     compileall.compile_dir(ROOT / "src", quiet=1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        figures = [*run_figures(folder), *command_figures(folder)]
+        figures = [*run_figures(folder), *command_figures(folder), *decision_figures()]
     rows = [(f.what, f.measured, f.budget, "kept" if f.kept else "BROKEN") for f in figures]
     print(tabulate(rows, headers=("what", "measured", "budget", ""), tablefmt="github"))
 
