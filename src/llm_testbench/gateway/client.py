@@ -25,6 +25,7 @@ from llm_testbench.gateway.model import ChatRequest, Failure, ModelOptions, Repl
 from llm_testbench.gateway.surroundings import Surroundings, from_environment
 from llm_testbench.redaction import Redactor
 
+_LITELLM = "x-litellm-"
 _CACHE_HEADERS = ("x-cache", "cf-cache-status", "x-litellm-cache-hit", "x-portkey-cache-status", "helicone-cache")
 
 
@@ -56,6 +57,7 @@ class Gateway:
         self._lock = threading.Lock()
         self._adapters: dict[str, tuple[Adapter, Surroundings]] = {}
         self._routes: dict[tuple[object, ...], Route] = {}
+        self._litellm: set[str] = set()  # endpoints where a LiteLLM proxy answered
 
     def __enter__(self) -> Self:
         return self
@@ -89,18 +91,20 @@ class Gateway:
             self._routes.clear()
 
     def _ask(self, model: ModelOptions, request: ChatRequest, attempt: int, started: float, tries: list[Try]) -> Reply:
-        try:
-            outgoing = wire.outgoing(model, request, attempt)
-            route = self._route(model)
-        except (ValueError, RequestException) as error:
-            # RequestException: a URL that is none; its text quotes the URL, which holds no secret.
-            return self._failed(
-                Failure(Outcome.PROTOCOL, f"the request cannot be built: {error}"), model, tries, started
-            )
         wait = 0.0
         while True:
+            try:
+                outgoing = wire.outgoing(model, request, attempt, litellm=model.endpoint in self._litellm)
+                route = self._route(model)
+            except (ValueError, RequestException) as error:
+                # RequestException: a URL that is none; its text quotes the URL, which holds no secret.
+                return self._failed(
+                    Failure(Outcome.PROTOCOL, f"the request cannot be built: {error}"), model, tries, started
+                )
             began = self._clock()
             done = self._exchange(route, outgoing, model)
+            if any(name.lower().startswith(_LITELLM) for name in done.headers):
+                self._litellm.add(model.endpoint)
             latency_ms = (done.ended - began) * 1000
             if isinstance(done.result, Completion):
                 tries.append(Try(done.status, Outcome.ANSWERED, wait * 1000, latency_ms))

@@ -20,11 +20,12 @@ class Outgoing:
     streams: bool
 
 
-def outgoing(model: ModelOptions, request: ChatRequest, attempt: int) -> Outgoing:
+def outgoing(model: ModelOptions, request: ChatRequest, attempt: int, *, litellm: bool = False) -> Outgoing:
     """The body of one attempt; ValueError when something in it cannot be written as JSON.
 
     Who wins, weakest first: the model's defaults, the suite's own parameters, what the room needs
-    (model, messages, limit, seed, stream), the model's `extra_body`.
+    (model, messages, limit, seed, stream, no cache), the model's `extra_body`.
+    `litellm`: a LiteLLM proxy is asked, whose cache heeds a field of the body only; others reject an unknown field.
     """
     body: dict[str, JSON] = {"model": model.id, "messages": list(request.messages)}
     if request.tools:
@@ -41,6 +42,8 @@ def outgoing(model: ModelOptions, request: ChatRequest, attempt: int) -> Outgoin
     if model.stream:
         body["stream"] = True
         body["stream_options"] = {"include_usage": True}
+    if litellm:
+        body["cache"] = {"no-cache": True}
     body |= model.extra_body
     # ASCII: a lone surrogate in a prompt is written as an escape instead of failing to encode.
     return Outgoing(json.dumps(body, allow_nan=False).encode("ascii"), body.get("stream") is True)

@@ -340,6 +340,45 @@ def test_a_cache_that_says_so_is_noticed(header: dict[str, str], copy: str | Non
     assert asked(Reply(completion("4"), headers=header)).copy == copy
 
 
+class TestLiteLLM:
+    """Its cache heeds a field of the body alone, which strict servers reject."""
+
+    HEADER = {"x-litellm-version": "1.80.0"}
+
+    def caches(self, *said: Scripted, **options: Any) -> list[object]:
+        """The field `cache` of each request, while these answers come one after the other."""
+        with Gateway(script=said) as server, client() as asking:
+            while server.script:
+                asking.ask(model(server.url, **options), QUESTION, 0)
+        return [request.body.get("cache", "none") for request in server.requests]
+
+    @pytest.mark.parametrize("stream", [False, True], ids=["plain", "stream"])
+    def test_is_told_not_to_answer_from_its_cache_once_it_is_known(self, stream: bool) -> None:
+        first = Stream([chunk("4", finish="stop")], headers=self.HEADER | {"Content-Type": "text/event-stream"})
+
+        assert self.caches(first, "4", "4", stream=stream) == ["none", {"no-cache": True}, {"no-cache": True}]
+
+    def test_is_known_by_an_error_too_and_the_next_try_tells_it(self) -> None:
+        error = Reply({"error": {"message": "busy"}}, 503, {"X-LiteLLM-Call-Id": "1", "Retry-After": "0"})
+
+        assert self.caches(error, "4", max_retries=1) == ["none", {"no-cache": True}]
+
+    def test_a_models_own_field_wins(self) -> None:
+        first = Reply(completion("4"), headers=self.HEADER)
+
+        assert self.caches(first, "4", extra_body={"cache": {"ttl": 9}}) == [{"ttl": 9}, {"ttl": 9}]
+
+    def test_no_other_server_is_sent_it(self) -> None:
+        said = Reply(completion("4"), headers=self.HEADER)
+        with Gateway(lambda body: said) as proxy, Gateway() as other, client() as asking:
+            for _ in range(2):
+                asking.ask(model(proxy.url), QUESTION, 0)
+                asking.ask(model(other.url), QUESTION, 0)
+
+        assert "cache" in proxy.requests[1].body
+        assert not any("cache" in request.body for request in other.requests)
+
+
 def test_tls_needs_a_known_authority() -> None:
     with Gateway(tls=server_context()) as server:
         with client() as asking:
