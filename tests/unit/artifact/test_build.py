@@ -4,10 +4,9 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from tests.unit.artifact.samples import CHAT, FACTS, error_row, row
+from tests.unit.artifact.samples import CHAT, FACTS, row
 from tests.unit.artifact.suites import suite_test
 
-from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.build import build, catalog_hash, entry_of, public_url, this_host
 from llm_testbench.artifact.model import Artifact, Row, TestEntry
 from llm_testbench.artifact.rows import row_key
@@ -77,6 +76,24 @@ def test_fingerprints_and_served_models_are_listed_by_model() -> None:
     assert found.served_models == {"chat": ("b",), "other": ("c",)}
 
 
+def test_the_other_side_may_be_another_model_and_is_not_what_the_name_stands_for() -> None:
+    found = built(
+        row(fingerprint="fp_1", served_model="b"),
+        row(attempt=1, phase="confirm", fingerprint="fp_2", served_model="b"),
+        row(side="baseline", fingerprint="fp_old", served_model="a"),
+        row(side="baseline", phase="confirm", fingerprint="fp_older", served_model="a"),
+    )
+
+    assert found.meta.fingerprints == {"chat": ("fp_1", "fp_2")}
+    assert found.meta.served_models == {"chat": ("b",)}
+
+
+def test_statistics_are_of_what_was_planned_for_this_side_alone() -> None:
+    other = [row(side="baseline", score=0.0), row(attempt=1, phase="confirm", score=0.0)]
+
+    assert built(row(), *other).stats == stats([row()])
+
+
 def test_a_test_is_kept_as_it_was_asked() -> None:
     test = suite_test(tools=({"type": "function", "function": {"name": "f"}},))
 
@@ -141,107 +158,6 @@ def test_the_host_is_told_without_its_name() -> None:
 
     assert set(host) == {"python", "platform"}
     assert host["python"][0] == "3"
-
-
-class TestCopies:
-    def copies(self, *rows: Row) -> list[str | None]:
-        return [found.copy for found in built(*rows).results]
-
-    def test_a_later_attempt_with_the_same_response_id_is_a_copy(self) -> None:
-        rows = [row(attempt=n, response_id=name) for n, name in enumerate(["x", "x", "y", "x"])]
-
-        assert self.copies(*rows) == [None, "id", None, "id"]
-
-    def test_another_phase_belongs_to_the_same_cell(self) -> None:
-        rows = [row(response_id="x"), row(attempt=1, phase="confirm", response_id="x")]
-
-        assert self.copies(*rows) == [None, "id"]
-
-    def test_the_other_side_does_not(self) -> None:
-        rows = [row(response_id="x"), row(attempt=1, side="baseline", response_id="x")]
-
-        assert self.copies(*rows) == [None, None]
-
-    def test_what_a_cache_said_stays(self) -> None:
-        rows = [row(response_id="x", copy="header"), row(attempt=1, response_id="x", copy="header")]
-
-        assert self.copies(*rows) == ["header", "header"]
-
-    @pytest.mark.parametrize("nothing", [None, ""])
-    def test_no_id_is_no_evidence(self, nothing: str | None) -> None:
-        assert self.copies(row(response_id=nothing), row(attempt=1, response_id=nothing)) == [None, None]
-
-    def test_an_id_that_answers_every_test_is_a_constant_of_the_server(self) -> None:
-        rows = [row(test, attempt=n, response_id="chatcmpl-1") for test in ("a", "b") for n in range(2)]
-
-        assert self.copies(*rows) == [None] * 4
-
-    def test_another_model_may_use_the_same_ids(self) -> None:
-        rows = [row(model=model, attempt=n, response_id=f"r{n}") for model in ("a", "b") for n in range(2)]
-
-        assert self.copies(*rows) == [None] * 4
-
-
-class TestSubstituted:
-    def outcomes(self, *served: str | None) -> list[str]:
-        rows = [row(attempt=n, served_model=name) for n, name in enumerate(served)]
-        return [found.outcome.value for found in built(*rows).results]
-
-    def test_an_attempt_by_another_model_than_most_is_an_error(self) -> None:
-        found = built(*(row(attempt=n, served_model=name) for n, name in enumerate("aab"))).results[2]
-
-        assert found.outcome is Outcome.SUBSTITUTED
-        assert found.error == "answered by 'b'; most attempts were by 'a'"
-        assert (found.scored, found.score, found.passed) == (False, 0.0, False)
-
-    @pytest.mark.parametrize(
-        ("served", "outcomes"),
-        [
-            pytest.param("aaa", "aaa", id="all the same"),
-            pytest.param("ab", "ab", id="no majority of two"),
-            pytest.param("aabc", "aabc", id="half is no majority"),
-            pytest.param("aaabc", "aaa--", id="two others"),
-        ],
-    )
-    def test_only_a_majority_tells_who_is_the_other(self, served: str, outcomes: str) -> None:
-        found = self.outcomes(*served)
-
-        assert found == ["substituted" if sign == "-" else "answered" for sign in outcomes]
-
-    def test_attempts_that_do_not_say_who_answered_are_left_alone(self) -> None:
-        assert self.outcomes("a", "a", "b", None, "") == ["answered"] * 2 + ["substituted"] + ["answered"] * 2
-
-    def test_it_is_decided_over_all_tests_of_a_model(self) -> None:
-        rows = [row("t1", served_model="a"), row("t2", served_model="a"), row("t3", served_model="b")]
-
-        assert [found.outcome.value for found in built(*rows).results] == ["answered", "answered", "substituted"]
-
-    def test_each_model_and_side_has_its_own_majority(self) -> None:
-        rows = [
-            *(row(attempt=n, served_model="a") for n in range(2)),
-            *(row(attempt=n, side="baseline", served_model="b") for n in range(2)),
-            *(row(model="other", attempt=n, served_model="c") for n in range(2)),
-        ]
-
-        assert {found.outcome.value for found in built(*rows).results} == {"answered"}
-
-    def test_failed_calls_have_no_vote_and_stay_as_they_are(self) -> None:
-        rows = [*(error_row(attempt=n, served_model="b") for n in range(3)), row(attempt=3, served_model="a")]
-
-        assert [found.outcome.value for found in built(*rows).results] == ["server"] * 3 + ["answered"]
-
-    def test_a_long_name_does_not_make_a_long_message(self) -> None:
-        rows = [*(row(attempt=n, served_model="a") for n in range(2)), row(attempt=2, served_model="b" * 10_000)]
-
-        error = built(*rows).results[2].error
-
-        assert error is not None
-        assert len(error) < 300
-
-    def test_it_counts_in_statistics_no_more(self) -> None:
-        rows = [*(row(attempt=n, served_model="a") for n in range(2)), row(attempt=2, served_model="b", score=0.0)]
-
-        assert built(*rows).stats[0].mean == 1.0
 
 
 def test_a_built_artifact_is_valid(tmp_path: Path) -> None:
