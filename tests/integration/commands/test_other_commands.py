@@ -80,6 +80,10 @@ def test_compare_takes_each_cell_from_the_first_base_that_has_it(world: Bench) -
     world.asking("run", "--tests", "capital", "--out", "first.json")
     world.answers["2 + 2"] = "5"
     world.asking("run", "--out", "second.json")
+    # Two runs that began in the same second would be taken for one.
+    second = world.json("second.json")
+    second["meta"]["started_at"] = "2026-01-01T00:00:00Z"
+    world.write("second.json", json.dumps(second))
 
     done = world.llmtest("compare", "first.json", "second.json", "second.json", "--format", "json")
 
