@@ -166,9 +166,8 @@ def _read(lines: Iterable[bytes], run_key: str, path: Path) -> _Kept | None:
             # A line inside may be damaged by a disk that was full for a while: that attempt is asked again.
             with suppress(ValueError):
                 record = parse(line)
-                row = row_from_json(record)
-                rows[row_key(row)] = row
-                requests[row_key(row)] = text_or(members(record), _REQUEST, "")
+                row, request = row_from_json(record), text_or(members(record), _REQUEST, "")
+                rows[row_key(row)], requests[row_key(row)] = row, request
         size += len(line)
     if size == 0:
         return None

@@ -22,6 +22,7 @@ from llm_testbench.artifact.read import read
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured
 from llm_testbench.gateway.model import ModelOptions
+from llm_testbench.local.weights import available
 from llm_testbench.runner.job import Job
 from llm_testbench.suite.model import Test
 
@@ -310,3 +311,29 @@ class TestAsAProcess:
         assert second.returncode == 0, err
         assert len(world.json("out.json")["results"]) == PLANNED + 20
         assert len(world.server.requests) - asked == 20 - kept
+
+
+@pytest.mark.skipif(not available(), reason="the embedded model is not installed")
+@pytest.mark.parametrize("local", ["current", "baseline"])
+def test_the_embedded_model_may_be_either_side_of_a_live_comparison(world: Bench, local: str) -> None:
+    endpoints = {"current": world.server.url, "baseline": world.server.url, local: "local"}
+    world.write(
+        "llm-testbench.yaml",
+        f"""\
+endpoint: {endpoints["current"]}
+models: [{{name: m, id: chat}}]
+suites: [suite.yaml]
+repeat: 2
+gate: {{baseline: live, against: {{m: {{endpoint: "{endpoints["baseline"]}"}}}}}}
+""",
+    )
+
+    done = world.llmtest("gate", "--quiet")
+
+    assert done.errors == []
+    rows = world.json("llm-testbench-results/artifact.json")["results"]
+    served = {side: {row["served_model"] for row in rows if row["side"] == side} for side in endpoints}
+    other = "baseline" if local == "current" else "current"
+    assert served[other] == {"chat"}
+    assert served[local] not in (set(), {"chat"}, {None})
+    assert sum(row["phase"] == "main" for row in rows) == 8

@@ -14,6 +14,7 @@ from tests.unit.runner.samples import a_row, a_test
 from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Row
+from llm_testbench.artifact.rows import row_key
 from llm_testbench.errors import InputError
 from llm_testbench.gateway.model import Try
 from llm_testbench.json_value import JSON
@@ -59,6 +60,26 @@ def test_a_resumed_run_gets_the_rows_as_they_were(tmp_path: Path) -> None:
     )
     written(tmp_path / "run.json", row)
     assert resumed(tmp_path / "run.json") == (row,)
+
+
+def test_what_a_row_answers_is_kept_beside_it_where_it_was_told(tmp_path: Path) -> None:
+    journal = Journal.open(tmp_path / "run.json", KEY, resume=False)
+    journal.append(a_row(0))
+    journal.append(a_row(1, phase="confirm", side="baseline"), "a" * 64)
+    journal.close()
+
+    resumed = Journal.open(tmp_path / "run.json", KEY, resume=True)
+    resumed.close()
+
+    assert [(row.attempt, resumed.requests[row_key(row)]) for row in resumed.reused] == [(0, ""), (1, "a" * 64)]
+
+
+def test_a_line_that_does_not_say_what_it_answers_costs_only_its_own_attempt(tmp_path: Path) -> None:
+    path = written(tmp_path / "run.json", a_row(0))
+    with path.open("a") as file:
+        file.write(json.dumps({**json.loads(path.read_text().splitlines()[1]), "attempt": 1, "request_hash": 7}) + "\n")
+
+    assert resumed(tmp_path / "run.json") == (a_row(0),)
 
 
 def test_errors_are_asked_again_and_a_later_row_of_the_same_attempt_counts(tmp_path: Path) -> None:

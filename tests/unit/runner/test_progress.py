@@ -118,6 +118,15 @@ class TestPiped:
         watched.progress.finish()
         assert watched.lines == ["0%  0/3  0s"]
 
+    def test_what_was_not_planned_is_counted_once_it_is_known(self) -> None:
+        watched = Watched(50, columns=None)
+        watched.rows(50, seconds=1.0)
+        watched.progress.finish()
+        watched.progress.expect(30, reused=5)
+        watched.rows(25, seconds=1.0)
+        watched.progress.finish()
+        assert watched.lines == ["50%  25/50  25s  ETA ~25s", "100%  50/50  50s", "100%  80/80  1m15s"]
+
 
 class TestOnATerminal:
     def test_one_line_rewritten_in_place_and_ended_once(self) -> None:
@@ -128,6 +137,17 @@ class TestOnATerminal:
         text = watched.stream.getvalue()
         assert text.count("\n") == 1
         assert text.endswith("\r\x1b[K" + "#" * 30 + " 100%  4/4  4s\n")
+
+    def test_more_to_do_has_a_line_of_its_own(self) -> None:
+        watched = Watched(2, columns=80)
+        watched.rows(2, seconds=1.0)
+        watched.progress.finish()
+        watched.progress.expect(2)
+        watched.progress.note("asking again: 2 attempts")
+        watched.rows(2, seconds=1.0)
+        watched.progress.finish()
+        shown = [text.split("\r\x1b[K")[-1] for text in watched.stream.getvalue().split("\n")]
+        assert shown == ["#" * 30 + " 100%  2/2  2s", "asking again: 2 attempts", "#" * 30 + " 100%  4/4  4s", ""]
 
     def test_not_more_often_than_the_eye_can_follow(self) -> None:
         watched = Watched(1000, columns=80)
