@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from llm_testbench.artifact.model import Artifact, Meta
 from llm_testbench.compare.align import CHECK_CHANGED, PROMPT_CHANGED, Pair
-from llm_testbench.compare.model import JUDGED
 from llm_testbench.compare.pool import Part
 
 
@@ -15,7 +14,7 @@ def unchanged(baseline: Artifact, current: Artifact, pairs: Sequence[Pair], part
 
     `parts`: the runs that `baseline` was filled from, each judged by the cells it gave; empty: it is one run.
     """
-    compared = [pair for pair in pairs if pair.gated and pair.status in JUDGED and pair.baseline and pair.current]
+    compared = [pair for pair in pairs if pair.judged]
     if not compared or not all(map(_same_test, compared)):
         return False
     if not parts:
@@ -31,7 +30,7 @@ def _same_test(pair: Pair) -> bool:
 def _same_run_settings(before: Artifact, now: Artifact, models: set[str]) -> bool:
     if not models:
         return True  # nothing of this run was compared
-    if before.foreign or now.foreign:
+    if before.foreign:
         return False
     return _settings(before.meta) == _settings(now.meta) and all(
         _of_model(before.meta, model) == _of_model(now.meta, model) for model in models

@@ -9,7 +9,7 @@ from statistics import median
 from llm_testbench.artifact.cells import mean
 from llm_testbench.compare.align import Pair
 from llm_testbench.compare.cells import Cell
-from llm_testbench.compare.model import JUDGED, Change
+from llm_testbench.compare.model import Change
 
 
 def truncated(pairs: Iterable[Pair]) -> dict[str, Change]:
@@ -31,9 +31,8 @@ def latency(pairs: Iterable[Pair]) -> dict[str, Change]:
 def _compared(pairs: Iterable[Pair]) -> Mapping[str, list[tuple[Cell, Cell]]]:
     found: defaultdict[str, list[tuple[Cell, Cell]]] = defaultdict(list)
     for pair in pairs:
-        before, now = pair.baseline, pair.current
-        if pair.gated and pair.status in JUDGED and before and now and before.scores and now.scores:
-            found[pair.key[0]].append((before, now))
+        if pair.judged:
+            found[pair.key[0]].append((pair.before, pair.now))
     return found
 
 

@@ -82,6 +82,12 @@ def test_one_that_holds_none_of_the_cells_does_not_fill_the_window(fake: FakeGit
     assert names(found(fake, "old", window=2)) == ["v4", "v3", "v2"]
 
 
+def test_a_window_of_one_takes_what_the_source_has_first(fake: FakeGitHub) -> None:
+    releases(fake, ["another"], ["old"])
+
+    assert names(found(fake, "old", window=1)) == ["v2"]
+
+
 def test_where_the_cells_are_not_known_each_fills_it(fake: FakeGitHub) -> None:
     releases(fake, ["old"], ["another"], ["old"])
 

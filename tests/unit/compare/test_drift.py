@@ -118,6 +118,15 @@ def test_a_baseline_of_several_runs_is_judged_run_by_run(
     assert unchanged(baseline.artifact, run(), pairs, baseline.parts) is expected
 
 
+def test_of_a_run_of_another_tool_nothing_is_known_though_another_run_knows_its_test() -> None:
+    first = artifact({"a": [1.0]}, entry("b"))
+    baseline = pool([first, artifact({"b": [1.0]}, foreign=True)], window=1)
+    pairs = align(cells_of(baseline.artifact), cells_of(run()), suite_ids=(), unscored=(), edited=())
+
+    assert not any(pair.hash_missing for pair in pairs)
+    assert not unchanged(baseline.artifact, run(), pairs, baseline.parts)
+
+
 def test_a_run_of_which_nothing_is_compared_is_not_judged() -> None:
     other = artifact({"c": [1.0]}, started_at="2026-01-02T00:00:00Z", temperature=1.0)
     baseline = pool([run(), other], window=1)

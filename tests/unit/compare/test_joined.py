@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.unit.compare.artifacts import artifact, entry
@@ -44,6 +45,7 @@ def test_a_model_that_only_a_later_candidate_knows_is_there_with_its_id_and_what
     first = artifact({("chat", "a"): [1.0]}, served_models={"chat": ("first",)})
     second = artifact(
         {("chat", "b"): [1.0], ("new", "a"): [0.5]},
+        models={"chat": "org/another", "new": "org/new"},
         served_models={"chat": ("second",), "new": ("n",)},
         fingerprints={"chat": ("fp",), "new": ("fp",)},
         adaptations={"new": ("no seed",)},
@@ -53,7 +55,7 @@ def test_a_model_that_only_a_later_candidate_knows_is_there_with_its_id_and_what
 
     assert scores(found.artifact) == {("chat", "a"): [1.0], ("chat", "b"): [1.0], ("new", "a"): [0.5]}
     meta = found.artifact.meta
-    assert set(meta.models) == {"chat", "new"}
+    assert meta.models == {"chat": "org/chat", "new": "org/new"}
     # What the first run knows about a model stands, also where it knows nothing.
     assert meta.served_models == {"chat": ("first",), "new": ("n",)}
     assert (meta.fingerprints, meta.adaptations) == ({"new": ("fp",)}, {"new": ("no seed",)})
@@ -81,8 +83,9 @@ def test_an_unknown_hash_counts_as_equal() -> None:
     assert ("new", "a") in scores(found.artifact)
 
 
-def test_attempts_of_other_phases_do_not_count_as_scored() -> None:
-    confirm = artifact({"a": [1.0]})
-    confirm = replace(confirm, results=tuple(replace(row, phase="confirm") for row in confirm.results))
+@pytest.mark.parametrize("change", [{"phase": "confirm"}, {"side": "baseline"}], ids=str)
+def test_other_attempts_do_not_count_as_scored(change: dict[str, Any]) -> None:
+    other = artifact({"a": [1.0]})
+    other = replace(other, results=tuple(replace(row, **change) for row in other.results))
 
-    assert joined([confirm, artifact({"a": [0.5]})]).source == {("chat", "a"): 1}
+    assert joined([other, artifact({"a": [0.5]})]).source == {("chat", "a"): 1}

@@ -52,6 +52,7 @@ def slow(milliseconds: float) -> dict[str, Any]:
         pytest.param({"t": [CUT, FAILED]}, {"t": [WHOLE, FAILED]}, Change(1, 0), id="a failed call says nothing"),
         pytest.param({"t": [WHOLE]}, {"t": [CUT], "new": [WHOLE]}, Change(0, 1), id="a new test says nothing"),
         pytest.param({"t": [WHOLE], "u": [FAILED]}, {"t": [WHOLE], "u": [CUT]}, Change(0, 0), id="no score before"),
+        pytest.param({"t": [WHOLE], "u": [CUT]}, {"t": [WHOLE], "u": [FAILED]}, Change(0, 0), id="no score now"),
     ],
 )
 def test_the_share_of_cut_answers(before: Attempts, now: Attempts, change: Change) -> None:
@@ -73,6 +74,7 @@ def test_the_share_of_cut_answers(before: Attempts, now: Attempts, change: Chang
         ),
         pytest.param({"t": [slow(10), FAILED]}, {"t": [slow(20), FAILED]}, Change(10, 20), id="failed calls left out"),
         pytest.param({"t": [slow(0)]}, {"t": [slow(20)]}, Change(None, None), id="not known before"),
+        pytest.param({"t": [slow(10)]}, {"t": [slow(0)]}, Change(None, None), id="not known now"),
         pytest.param(
             {"t": [slow(10)], "u": [slow(0)]},
             {"t": [slow(20)], "u": [slow(900)]},
