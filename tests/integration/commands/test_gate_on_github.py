@@ -200,6 +200,22 @@ def test_baselines_are_told_in_the_order_in_which_they_are_preferred(step: Job) 
     ]
 
 
+def test_nightly_recordings_alike_are_pooled_and_the_report_says_which(step: Job) -> None:
+    step.world.write("llm-testbench.yaml", "gate: {advanced: {baseline_window: 3}}\n")
+    step.record_on_main(step.recorded(started_at="2026-01-03T00:00:00Z"), sha=BASE, run_id=50)
+    step.record_on_main(step.recorded(started_at="2026-01-02T00:00:00Z"), sha=OLD, run_id=40)
+    step.record_on_main(step.recorded(started_at="2026-01-01T00:00:00Z", temperature=1.0), sha=OLD, run_id=30)
+    assert step.gate().code == 0
+    comparison = step.world.json("llm-testbench-results/comparison.json")
+    assert [(run["cells"], run["pooled"], run["why"]) for run in comparison["pooled"]] == [
+        (2, 0, ""),
+        (0, 2, ""),
+        (0, 0, "sampled with other settings"),
+    ]
+    assert {row["baseline"]["n"] for row in comparison["tests"]} == {4}
+    assert "Compared with 2 runs. Left out: " in step.comments[0]
+
+
 def test_the_command_in_the_comment_finds_the_recorded_run_again(step: Job) -> None:
     step.record_on_main(step.recorded(), sha=BASE, run_id=50)
     step.world.answers["2 + 2"] = "5"
