@@ -128,7 +128,7 @@ class Asking:
         return further
 
     def _may_go_on(self) -> bool:
-        return self.ended == "done" and self.give_up.reason is None and not self.missing and self._in_time()
+        return self.ended == "done" and self.give_up.reason is None
 
     def _in_time(self) -> bool:
         return self._until is None or self._edges.clock() < self._until

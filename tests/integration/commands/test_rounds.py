@@ -171,6 +171,18 @@ class TestNoRoundFollows:
         assert (run.calls, done.interrupted, done.artifact.meta.interrupted) == (0, True, True)
         assert run.journal.exists()
 
+    def test_a_run_that_was_interrupted_during_its_last_call(self, run: Run) -> None:
+        def interrupts(_body: object) -> str:
+            if len(run.world.server.requests) == PLANNED:
+                os.kill(os.getpid(), signal.SIGINT)
+            return "4"
+
+        run.world.server.answer, run.world.server.latency = interrupts, 0.1
+        done = run.measure(each_again(1))
+
+        assert (run.calls, done.interrupted, done.artifact.meta.interrupted) == (0, True, False)
+        assert run.journal.exists()
+
     def test_a_run_that_nobody_answers(self, run: Run) -> None:
         run.world.server.answer = lambda _body: Reply("", 500)
         done = run.measure(each_again(1))
@@ -204,6 +216,23 @@ class TestOutOfTime:
         assert len(run.saved.results) == asked
         assert (done.interrupted, done.artifact.meta.interrupted, done.troubles) == (False, False, ())
         assert not run.journal.exists()
+
+    def test_it_ends_a_round_too(self, run: Run) -> None:
+        def slow(_body: object) -> str:
+            run.clock.ahead += 8
+            return "4"
+
+        def many(so_far: Artifact, tests: Sequence[Test], model: ModelOptions) -> list[Job]:
+            return [Job(model, tests[0], number, phase="confirm") for number in range(2, 30)]
+
+        run.world.server.answer, run.world.server.latency = slow, 0.02
+        done = run.measure(many, max_duration="60s")
+
+        assert PLANNED < len(run.saved.results) < 12
+        assert "max_duration is reached: no further calls; 1 call in flight may finish (a second signal ends them)" in (
+            run.said
+        )
+        assert (run.calls, done.interrupted, done.artifact.meta.interrupted) == (1, False, False)
 
     def test_no_call_begins_after_it(self, run: Run) -> None:
         def thinks_for_long(so_far: Artifact, tests: Sequence[Test], model: ModelOptions) -> Sequence[Job]:
@@ -263,7 +292,7 @@ def start(world: Bench, *arguments: str) -> subprocess.Popen[str]:
         cwd=world.folder,
         stderr=subprocess.PIPE,
         text=True,
-        env={"PATH": "", "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={"PATH": "", "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"},
     )
 
 
@@ -337,3 +366,12 @@ gate: {{baseline: live, against: {{m: {{endpoint: "{endpoints["baseline"]}"}}}}}
     assert served[other] == {"chat"}
     assert served[local] not in (set(), {"chat"}, {None})
     assert sum(row["phase"] == "main" for row in rows) == 8
+
+
+def test_another_side_is_asked_from_the_start_in_a_live_comparison_only(world: Bench) -> None:
+    against = f'{{m: {{id: old, endpoint: "{world.server.url}"}}}}'
+    world.write("llm-testbench.yaml", f"gate: {{baseline: none, against: {against}}}\n")
+
+    world.asking("gate", "--repeat", "2")
+
+    assert [request.body["model"] for request in world.server.requests] == ["m"] * PLANNED
