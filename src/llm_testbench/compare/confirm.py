@@ -19,7 +19,7 @@ from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.proofs import MORE, Proof, ProofFound, attempts_missing, proof_found
 from llm_testbench.compare.purse import Purse
 from llm_testbench.compare.statistics.families import benjamini_hochberg
-from llm_testbench.compare.statistics.grid import on_grid
+from llm_testbench.compare.statistics.grid import on_grid, unit
 from llm_testbench.compare.suspects import PER_SLOT, Fresh, Standing, Suspect, Wish, standing, wish
 from llm_testbench.compare.variants import MOST_BOTH, Variants, most_suspects, needed_both, within
 
@@ -172,8 +172,12 @@ def spent(fresh: Mapping[CellKey, Fresh]) -> int:
 
 
 def _standing(state: State, one: Suspect, seen: Fresh) -> Standing:
-    current, baseline = on_grid(seen.current, state.unit), on_grid(seen.baseline, state.unit)
-    return standing(one, current, baseline, limit=state.limits[one.variant], unit=state.unit)
+    # A fresh score may lie between those of all main attempts: half an answer is not none of it.
+    sides = [[score / state.unit for score in side] for side in (one.baseline, one.current)]
+    steps = unit((*sides[0], *sides[1], *seen.current, *seen.baseline))
+    finer = replace(one, baseline=on_grid(sides[0], steps), current=on_grid(sides[1], steps))
+    current, baseline = on_grid(seen.current, steps), on_grid(seen.baseline, steps)
+    return standing(finer, current, baseline, limit=state.limits[one.variant], unit=steps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -357,6 +357,14 @@ def test_all_that_can_be_finished_are_begun_at_once() -> None:
     assert len(following(start(*suspects, tests=10, room=3), {})) == 3
 
 
+@pytest.mark.parametrize(("fresh", "status"), [(0.75, "regression"), (1.0, "stable")])
+def test_a_fresh_score_between_those_of_the_main_attempts_counts_as_it_is(fresh: float, status: str) -> None:
+    """Rounded to the halves of the main attempts, 0.75 would be all of an answer."""
+    state = start(suspect("t", "both", baseline=(2,) * 5, current=(1, 1, 2)), unit=2)
+    _, seen = play(state, {"t": ([fresh], [1.0])})
+    assert ends(findings(state, seen))["t"][0] == status
+
+
 def test_errors_on_a_side_that_is_complete_do_not_end_the_other() -> None:
     fresh = {("chat", "t"): answered(["error"] * 6 + [0.0] * 5, [1.0] * 4)}
     asks = following(start(suspect("t", "both")), fresh)

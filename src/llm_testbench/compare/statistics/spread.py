@@ -8,8 +8,8 @@ from math import fsum
 
 def mean(values: Sequence[float]) -> float:
     """The mean of at least one value; of equal values, exactly that value."""
-    first = values[0]
-    return first + fsum(value - first for value in values) / len(values)
+    low = min(values)
+    return low + fsum(value - low for value in values) / len(values)
 
 
 def variance(values: Sequence[float]) -> float:
