@@ -7,7 +7,7 @@ from collections.abc import Collection
 from llm_testbench.artifact.cells import EXACT, CellKey
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare import numbers
-from llm_testbench.compare.align import PROMPT_CHANGED
+from llm_testbench.compare.align import ACCEPTED, PROMPT_CHANGED
 from llm_testbench.compare.model import AskedAgain, ComparedRow, Comparison, Side, Status
 from llm_testbench.report import figures
 
@@ -37,11 +37,14 @@ def before_and_now(row: ComparedRow, by_grade: Collection[CellKey]) -> str:
     """`3 of 3 → 0 of 3`; `0.83 over 3 → 0.50 over 3` for graded scores; without the first where there is none."""
     whole = counts(row, by_grade)
     now = tally(row.current, whole=whole)
-    return now if row.baseline is None else f"{tally(row.baseline, whole=whole)} → {now}"
+    accepted = "accepted " if ACCEPTED in row.badges else ""
+    return now if row.baseline is None else f"{accepted}{tally(row.baseline, whole=whole)} → {now}"
 
 
 def counts(row: ComparedRow, by_grade: Collection[CellKey]) -> bool:
-    """Whether the scores of a test are told by how many attempts passed."""
+    """Whether the scores of a test are told by how many attempts passed. Of accepted ones nobody knows which did."""
+    if ACCEPTED in row.badges:
+        return False
     sides = [side for side in (row.baseline, row.current) if side is not None]
     return (row.model or "", row.test_id or "") not in by_grade and all(map(_integral, sides))
 
@@ -119,6 +122,8 @@ def other_side(row: ComparedRow) -> str:
 
 
 def _asked(row: ComparedRow, asked: AskedAgain, *, whole: bool) -> str:
+    if asked.current.mean is None and asked.note:
+        return asked.note
     if asked.current.mean is None:
         said = "asked again: no answer could be scored"
     else:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 
 from llm_testbench.artifact.cells import CellKey
-from llm_testbench.compare.model import ComparedRow, Comparison, Status
+from llm_testbench.compare.model import WORSE, ComparedRow, Comparison, Status
 from llm_testbench.compare.numbers import count
 from llm_testbench.report import figures
 from llm_testbench.report.document import Block, Bullets, Heading, Mono, Paragraph, Span, Strong, Text, text
@@ -29,11 +30,13 @@ def suspected_blocks(
     comparison: Comparison, by_grade: Collection[CellKey], shown_above: Collection[CellKey] = ()
 ) -> list[Block]:
     """Rows over several tests first; nothing where nothing is suspected."""
+    proven = _proven(comparison)
     wide = [
         (row, (*_name(row), f": {_wide(row, len(rows))}"))
         for rows in families(comparison)
         for row in rows
         if row.status is Status.SUSPECTED
+        and not (row.category is not None and {None, row.category} & proven[row.model])
     ]
     single = [
         (row, (*cell_name(row), f": {_single(row, by_grade)}"))
@@ -56,6 +59,19 @@ def suspected_blocks(
     if one and hints[0]:
         last = [Paragraph(text(sentence(hints[0])))]
     return [Heading(3, text("Suspected, not proven")), Bullets(tuple(items)), *last]
+
+
+def _proven(comparison: Comparison) -> defaultdict[str | None, set[str | None]]:
+    """By model, what is proven worse: None for the model itself, else the category of a test.
+
+    Beside that nobody has to suspect a category, which can prove nothing by itself where it is not gated.
+    """
+    found: defaultdict[str | None, set[str | None]] = defaultdict(set)
+    if "category" not in comparison.gate_levels:
+        for row in (*comparison.models, *comparison.tests):
+            if row.status in WORSE:
+                found[row.model].add(row.category)
+    return found
 
 
 def better_blocks(comparison: Comparison, by_grade: Collection[CellKey]) -> list[Block]:

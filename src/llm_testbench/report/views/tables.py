@@ -140,7 +140,8 @@ class Tables:
                 importance = Importance.TABLE if status in _FIRST else Importance.LIST
                 summary = f"{count(len(rows), noun)} {words}"
                 blocks.append(self._listed(f"the list of those {words}", summary, rows, importance))
-        equal = comparison.counts.get("equal", 0)
+        accepted = [row for row in comparison.tests if row.status is Status.ACCEPTED]
+        equal = comparison.counts.get("equal", 0) - sum(direction(row.delta or 0.0) == "equal" for row in accepted)
         return [*blocks, Paragraph(text(f"{count(equal, noun)} scored as before."))] if equal else blocks
 
     def _listed(

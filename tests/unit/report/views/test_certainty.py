@@ -54,6 +54,11 @@ def test_grades_whose_sum_is_whole_are_no_count() -> None:
     assert before_and_now(halves, graded(artifact({"t": [1.0, 0.0], "u": [0.5]}), None)) == "2 of 2 → 1 of 2"
 
 
+def test_accepted_scores_are_averaged_and_called_accepted() -> None:
+    row = of(Side(0.5, 4), Side(0.0, 3), badges=("accepted",))
+    assert before_and_now(row, frozenset()) == "accepted 0.50 over 4 → 0.00 over 3"
+
+
 def test_a_change_stands_with_its_interval() -> None:
     assert change(wide(-0.042, ci=(-0.07, -0.014)), " points") == "−4.2 points, between −7.0 and −1.4"
     assert change(wide(0.01, ci=(-1.0, 0.1))) == "+1.0, between −100 and +10.0"
@@ -162,6 +167,10 @@ def asked(now: Side, before: Side | None = None, *, needed: int = 5, **fields: A
         (
             {"asked": asked(Side(None, 0)), "status": Status.SUSPECTED},
             "asked again: no answer could be scored; it takes 5 answers to decide",
+        ),
+        (
+            {"asked": asked(Side(None, 0), note="it was not asked again, for a reason"), "status": Status.SUSPECTED},
+            "it was not asked again, for a reason",
         ),
     ],
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from tests.unit.compare.artifacts import artifact
 from tests.unit.report.views.shown import shown
 from tests.unit.report.views.side_by_side import side_by_side
 
 from llm_testbench.compare.model import AskedAgain, ComparedRow, Comparison, Side, Status
+from llm_testbench.compare.options import GateLevel
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.suspected import MOST_LISTED, better_blocks, suspected_blocks
 
@@ -91,6 +93,27 @@ def test_rows_over_several_tests_come_first_with_their_interval() -> None:
     several = replace(comparison, models=(wide("chat"), replace(wide("code"), status=Status.STABLE)))
     odds = "in 1.1 % of cases, and in 3.3 % of cases with 3 rows looked at"
     assert f"- all models together: {SAID} {odds}" in suspected(several)
+
+
+@pytest.mark.parametrize(
+    ("model", "test", "levels", "told"),
+    [
+        (Status.STABLE, Status.STABLE, ("model", "test"), ["tools", "chatter"]),
+        (Status.REGRESSION, Status.STABLE, ("model", "test"), []),
+        (Status.STABLE, Status.DRIFT, ("model", "test"), ["chatter"]),
+        (Status.REGRESSION, Status.REGRESSION, ("model", "category", "test"), ["tools", "chatter"]),
+    ],
+)
+def test_a_category_that_is_not_judged_is_no_suspect_beside_what_is_proven_of_it(
+    model: Status, test: Status, levels: tuple[GateLevel, ...], told: list[str]
+) -> None:
+    comparison = side_by_side(BEFORE, NOW, {"t0": {"status": test, "category": "tools"}}, gate_levels=levels)
+    comparison = replace(
+        comparison,
+        models=(replace(wide("chat"), status=model),),
+        categories=(wide("chat", "tools"), wide("chat", "chatter")),
+    )
+    assert [line.split()[2] for line in suspected(comparison) if line.startswith("- category")] == told
 
 
 def test_what_got_better_is_one_line_the_largest_rise_first() -> None:

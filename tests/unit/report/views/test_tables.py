@@ -170,6 +170,12 @@ def test_the_worst_of_a_kind_stands_first_and_what_is_alike_is_counted() -> None
     assert "c  chat" not in text
 
 
+def test_an_accepted_test_is_not_among_those_that_scored_as_before() -> None:
+    runs = artifact({"a": [0.0], "b": [1.0]})
+    text = lists(side_by_side(runs, runs, {"a": {"status": Status.ACCEPTED}}))
+    in_order(text, "1 test accepted as worse than before", "1 test scored as before.")
+
+
 def test_many_rows_are_cut_and_counted() -> None:
     ids = [f"a-{number:03}" for number in range(MOST_ROWS + 20)]
     before, now = artifact({test_id: [1.0] for test_id in ids}), artifact({test_id: [0.0] for test_id in ids})
