@@ -154,7 +154,11 @@ def _exchange(both: Sequence[Pair], options: GateOptions) -> Literal["attempt", 
 def _scored(pair: Pair, exchange: Literal["attempt", "run"]) -> Scored:
     before, now = pair.before, pair.now
     if exchange == "run":
-        return Scored(pair.key, pair.test.category, tuple(_mean(run) for run in before.runs), (_mean(now.scores),))
+        # A mean of three attempts spreads more than one of ten: only means of equally many may be shuffled.
+        alike = min(len(run) for run in (*before.runs, now.scores))
+        runs = tuple(_mean(run[:alike]) for run in before.runs)
+        delta = _mean(now.scores) - _mean(before.scores)
+        return Scored(pair.key, pair.test.category, runs, (_mean(now.scores[:alike]),), delta)
     return Scored(pair.key, pair.test.category, before.scores, now.scores)
 
 

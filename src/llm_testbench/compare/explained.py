@@ -8,7 +8,8 @@ from llm_testbench.artifact.cells import EXACT
 from llm_testbench.compare.examine import Examined
 from llm_testbench.compare.model import WORSE, ComparedRow
 from llm_testbench.compare.options import GateLevel, GateOptions
-from llm_testbench.compare.statistics.level import effect, level
+from llm_testbench.compare.stage import effect_of
+from llm_testbench.compare.statistics.level import level
 
 
 def to_accept(
@@ -36,5 +37,5 @@ def explained(row: ComparedRow, tests: Sequence[ComparedRow], examined: Examined
     family: GateLevel = "model" if row.category is None else "category"
     least = options.min_effect_model if row.category is None else options.min_effect_category
     tail = level([examined.stage.strata[cell.key] for cell in rest])
-    size = effect([(cell.before, cell.now) for cell in rest])
+    size = effect_of(rest)
     return tail.p_worse > options.level_alpha(family) or -size.delta < least - EXACT

@@ -6,7 +6,8 @@ One test at every level: if nothing changed, the labels "before" and "now" of a 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import fsum
 from typing import TypeAlias, TypeVar
 
 from llm_testbench.artifact.cells import EXACT, CellKey
@@ -14,7 +15,7 @@ from llm_testbench.compare.model import Status
 from llm_testbench.compare.options import GateLevel, GateOptions
 from llm_testbench.compare.statistics.families import Standing, discrete_bh, holm
 from llm_testbench.compare.statistics.grid import on_grid, unit
-from llm_testbench.compare.statistics.level import effect, level
+from llm_testbench.compare.statistics.level import Effect, effect, level
 from llm_testbench.compare.statistics.stratum import Stratum, floor, p_better, p_worse
 from llm_testbench.compare.variants import Variants
 
@@ -27,12 +28,16 @@ Scores: TypeAlias = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One cell that both sides have scored: its attempts, or the means of its runs, on each side (0..1)."""
+    """One cell that both sides have scored: its attempts, or the means of its runs, on each side (0..1).
+
+    `delta`: current − baseline, where attempts stand behind it that are not among what is shuffled.
+    """
 
     key: CellKey
     category: str
     before: Scores
     now: Scores
+    delta: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,7 @@ def _rows(
     better = dict(zip(tails, holm([tail.p_better for tail in tails.values()]), strict=True))
     judged: dict[_Key, Judged] = {}
     for key, group in groups.items():
-        size = effect([(cell.before, cell.now) for cell in group])
+        size = effect_of(group)
         drop = -size.delta
         if gated and worse[key] <= alpha and drop >= least - EXACT:
             status = Status.REGRESSION
@@ -140,17 +145,17 @@ def _family(
     worse = discrete_bh(found)
     better = discrete_bh([one.swapped for one in found])
     # Equal scores say the same, and most tests have them.
-    alike: dict[tuple[Scores, Scores], Judged] = {}
+    alike: dict[tuple[Scores, Scores, float | None], Judged] = {}
     for cell, stratum, down, up in zip(cells, found, worse, better, strict=True):
-        if (cell.before, cell.now) not in alike:
-            alike[cell.before, cell.now] = _test(cell, stratum, down, up, options, alpha=alpha, final=final)
-    return {cell.key: alike[cell.before, cell.now] for cell in cells}
+        if (cell.before, cell.now, cell.delta) not in alike:
+            alike[cell.before, cell.now, cell.delta] = _test(cell, stratum, down, up, options, alpha=alpha, final=final)
+    return {cell.key: alike[cell.before, cell.now, cell.delta] for cell in cells}
 
 
 def _test(
     cell: Scored, stratum: Stratum, down: Standing, up: Standing, options: GateOptions, *, alpha: float, final: bool
 ) -> Judged:
-    size = effect([(cell.before, cell.now)])
+    size = effect_of([cell])
     p = float(p_worse(stratum))
     # The second term makes every flip of a single attempt a suspect: no larger drop is possible there.
     suspicious = max(options.suspect_p, float(floor(len(cell.before), len(cell.now))))
@@ -172,6 +177,13 @@ def _test(
         q=down.q,
         expected=down.expected,
     )
+
+
+def effect_of(cells: Sequence[Scored]) -> Effect:
+    """The mean change of at least one cell, from all of its attempts, and its spread, from what is shuffled."""
+    found = effect([(cell.before, cell.now) for cell in cells])
+    known = [cell.delta for cell in cells if cell.delta is not None]
+    return replace(found, delta=fsum(known) / len(cells)) if len(known) == len(cells) else found
 
 
 def _grouped(cells: Sequence[Scored], key: Callable[[Scored], _Key]) -> dict[_Key, list[Scored]]:

@@ -152,6 +152,16 @@ def test_the_unit_of_chance_can_be_set() -> None:
     assert examine(before, now, GateOptions(exchange="run"), NOTHING_KNOWN).exchange == "run"
 
 
+def test_runs_are_shuffled_by_the_means_of_equally_many_attempts() -> None:
+    before, now = run([0.0, 1.0, 1.0, *RIGHT], others=0), run([0.0, 0.0, 1.0], others=0)
+    scope = Scope(further={KEY: ((1.0, 0.0), (1.0, 1.0, 0.0))})
+
+    (cell,) = examine(before, now, GateOptions(exchange="run"), scope).scored
+
+    assert (cell.before, cell.now) == ((0.5, 0.5, 1.0), (0.0,))
+    assert cell.delta == pytest.approx(1 / 3 - 15 / 18)  # of all attempts: 1 of 3 right now, 15 of 18 before
+
+
 def test_fresh_attempts_of_both_sides_are_read_from_the_rows() -> None:
     test = entry("t")
     rows = [
