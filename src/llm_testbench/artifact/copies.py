@@ -34,7 +34,12 @@ def effective(rows: Sequence[Row]) -> tuple[Row, ...]:
 
     A row marked `id` repeats another one. Of the answers that a cache says to have given, one stays where nothing
     else is scored, and none otherwise. Rows of phase confirm change nothing about those of phase main.
+    Of rows with the same number the first counts: a file that was joined with itself holds no more draws.
     """
+    numbered: dict[tuple[str, int], Row] = {}
+    for row in rows:
+        numbered.setdefault((row.phase, row.attempt), row)
+    rows = tuple(numbered.values())
     if all(row.copy is None for row in rows):
         return tuple(row for phase in ("main", "confirm") for row in rows if row.phase == phase)
     kept: list[Row] = []

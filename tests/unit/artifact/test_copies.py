@@ -107,6 +107,11 @@ class TestEffective:
 
         assert [found.attempt for found in effective(rows)] == kept
 
+    def test_an_attempt_that_stands_twice_counts_once(self) -> None:
+        once = [row(), row(attempt=1), row(attempt=1, phase="confirm"), row(attempt=2, phase="confirm")]
+
+        assert list(effective([one for one in once for _ in range(3)])) == once
+
     def test_a_failed_call_is_not_what_a_cached_answer_repeats(self) -> None:
         rows = [error_row(), row(attempt=1, copy="header"), row(attempt=2, copy="header")]
 
