@@ -92,7 +92,9 @@ def compare(
             baselines=tuple(scope.baselines),
             exchange=examined.exchange,
             mde=_mde(rows.models, rows.overall),
-            blind=power.blind(examined.stage, examined.variants, options) if options.role == "gate" else "",
+            blind=power.blind(examined.stage, examined.variants, options, examined.exchange)
+            if options.role == "gate"
+            else "",
             confirmation=_confirmation(examined, again),
             accept=offered(to_accept(gated, rows.tests, examined, options), rows.tests, scores, failing)
             if verdict is Verdict.FAIL

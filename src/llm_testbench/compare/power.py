@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import ceil, comb
+from typing import Literal
 
 from llm_testbench.compare.model import ComparedRow, Status
 from llm_testbench.compare.numbers import count
@@ -11,15 +12,17 @@ from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.stage import Stage
 from llm_testbench.compare.statistics.families import discrete_bh
 from llm_testbench.compare.statistics.stratum import Stratum
-from llm_testbench.compare.variants import Variants
+from llm_testbench.compare.variants import Variants, needed_current
 
 MOST_ATTEMPTS = 100  # worth suggesting
 
 
-def blind(staged: Stage, chosen: Variants, options: GateOptions) -> str:
+def blind(
+    staged: Stage, chosen: Variants, options: GateOptions, exchange: Literal["attempt", "run"] = "attempt"
+) -> str:
     """Why one fully broken test could not have been proven in this run; "" where it could, or where tests do not gate.
 
-    Judged for the most frequent number of attempts.
+    Judged for the most frequent number of attempts. `exchange`: what these numbers count, see `Comparison`.
     """
     sizes = Counter(
         (len(stratum.baseline), len(stratum.current))
@@ -32,9 +35,28 @@ def blind(staged: Stage, chosen: Variants, options: GateOptions) -> str:
     alpha = chosen.alpha.get("off", 0.0)
     if alpha and _provable(staged, chosen, before, now, alpha):
         return ""
-    needed = attempts_needed(before, sizes.total(), options.level_alpha("test"))
-    cure = f"{needed} a side can, or asking again" if needed is not None else "asking again can"
-    return f"{count(before, 'attempt')} before and {now} now cannot prove one broken test ({cure})"
+    if exchange == "run":
+        runs = f"{count(before, 'run')} before and {now} now"
+        return f"{runs} cannot prove one broken test (runs are compared, see exchange)"
+    tests, alpha = sizes.total(), options.level_alpha("test")
+    ways = (_more_of_both(before, tests, alpha), _asking(before, now, tests, alpha))
+    first, *others = filter(None, ways) if any(ways) else ("",)
+    cure = f" ({', or '.join((f'{first} can', *others))})" if first else ""
+    return f"{count(before, 'attempt')} before and {now} now cannot prove one broken test{cure}"
+
+
+def _more_of_both(before: int, tests: int, alpha: float) -> str:
+    needed = attempts_needed(before, tests, alpha)
+    return "" if needed is None else f"{needed} a side"
+
+
+def _asking(before: int, now: int, tests: int, alpha: float) -> str:
+    """Fresh attempts prove nothing beside a recording of too few."""
+    enough = (n for n in range(before, MOST_ATTEMPTS + 1) if needed_current(n, now, tests, alpha) is not None)
+    recorded = next(enough, None)
+    if recorded is None:
+        return ""
+    return "asking again" if recorded == before else f"asking again with {recorded} before"
 
 
 def attempts_needed(before: int, tests: int, alpha: float) -> int | None:

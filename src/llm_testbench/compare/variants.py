@@ -63,7 +63,8 @@ def variants(
     more run are no independent draws, unless both sides are drawn afresh in it.
     """
     alpha = options.level_alpha("test")
-    asks = asks and alpha > 0 and options.confirm != "off"
+    # Where nothing may be spent nobody is asked: stage 1 has to decide then, or no test could ever be proven.
+    asks = asks and alpha > 0 and options.confirm != "off" and options.confirm_budget > 0
     both = [one for one in tested if asks and one.both_sides and options.confirm in ("auto", "both")]
     taken = {one.key for one in both}
     others = [one for one in tested if one.key not in taken]

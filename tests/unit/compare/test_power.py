@@ -8,7 +8,7 @@ import pytest
 from tests.unit.compare.artifacts import artifact
 
 from llm_testbench.compare.compare import compare
-from llm_testbench.compare.model import ComparedRow, Side, Status
+from llm_testbench.compare.model import WORSE, ComparedRow, Side, Status
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.power import attempts_needed, settle_rows
 
@@ -23,14 +23,38 @@ def blind(before: int, now: int, tests: int, options: GateOptions | None = None,
     ("before", "now", "tests", "words"),
     [
         (10, 3, 250, ""),  # the others are constant: one test that breaks has nobody beside it
-        (3, 3, 250, "3 attempts before and 3 now cannot prove one broken test (9 a side can, or asking again)"),
+        (
+            3,
+            3,
+            250,
+            "3 attempts before and 3 now cannot prove one broken test (9 a side can, or asking again with 4 before)",
+        ),
         (3, 3, 1, "3 attempts before and 3 now cannot prove one broken test (5 a side can, or asking again)"),
-        (1, 1, 10, "1 attempt before and 1 now cannot prove one broken test (7 a side can, or asking again)"),
+        (
+            1,
+            1,
+            10,
+            "1 attempt before and 1 now cannot prove one broken test (7 a side can, or asking again with 3 before)",
+        ),
         (5, 5, 250, ""),
     ],
 )
 def test_a_run_that_nobody_could_ask_again(before: int, now: int, tests: int, words: str) -> None:
     assert blind(before, now, tests) == words
+
+
+def test_where_runs_are_compared_no_number_of_attempts_would_do() -> None:
+    said = blind(10, 3, 20, GateOptions(exchange="run"), role="gate")
+    assert said == "1 run before and 1 now cannot prove one broken test (runs are compared, see exchange)"
+
+
+def test_a_gate_that_may_spend_nothing_decides_by_what_it_has() -> None:
+    base = artifact({f"t{number}": [1.0] * 10 for number in range(250)})
+    broken = {f"t{number}": [1.0 if number else 0.0] * 5 for number in range(250)}
+
+    found = compare(base, artifact(broken, role="gate"), GateOptions(confirm_budget=0))
+
+    assert next(row.status for row in found.tests if row.test_id == "t0") in WORSE
 
 
 @pytest.mark.parametrize(("before", "seen"), [(10, True), (3, False)])

@@ -44,7 +44,7 @@ def must(*attempts: Attempt, quarantine: bool = False, **meta: Any) -> Artifact:
     return artifact({"t": list(attempts), "u": [1.0] * 40}, entry("t", must_pass=True, quarantine=quarantine), **meta)
 
 
-BLIND = "1 attempt before and 1 now cannot prove one broken test (5 a side can, or asking again)"
+BLIND = "1 attempt before and 1 now cannot prove one broken test (5 a side can, or asking again with 2 before)"
 CASES = [
     Case(
         "nothing got worse", GOOD, GOOD, GateOptions(max_drop=0.1), "pass", (),
@@ -77,7 +77,7 @@ CASES = [
     ),
     Case(
         "a quarantined must_pass test", GOOD, must(0.0, quarantine=True), GateOptions(), "pass", (),
-        "No drop found; 1 attempt before and 40 now cannot prove one broken test (5 a side can, or asking again)",
+        f"No drop found; {BLIND.replace('1 now', '40 now')}",
     ),
     Case(
         "a model below min_score", GOOD, artifact({"t": [0.5], "u": [0.75]}), GateOptions(min_score=0.7), "fail",
@@ -136,7 +136,7 @@ CASES = [
     Case(
         "errors within the limits", GOOD, artifact({"t": [1.0] * 19 + [Outcome.TIMEOUT], "u": [1.0]}),
         GateOptions(max_drop=1), "pass", (),
-        "No drop found; 1 attempt before and 19 now cannot prove one broken test (5 a side can, or asking again)",
+        f"No drop found; {BLIND.replace('1 now', '19 now')}",
     ),
     Case(
         "errors of quarantined tests do not count", GOOD,

@@ -51,7 +51,7 @@ def _one_test(comparison: Comparison) -> list[Text]:
     asked = comparison.confirmation
     if comparison.role == "record" or comparison.blind or not comparison.mde or asked.why_not or asked.left_out:
         return []
-    return [text("One test that broke altogether would have been found in nearly every run.")]
+    return [text("A test that always passed and broke altogether would have been found in nearly every run.")]
 
 
 def _asked(confirmation: Confirmation) -> list[Text]:
@@ -67,4 +67,10 @@ def _asked(confirmation: Confirmation) -> list[Text]:
     whom = f"{confirmation.suspects - left_out} of {suspects}" if left_out else suspects
     said = f"Asking again: {whom}, with {count(confirmation.requests, 'further request')}"
     said += f" (at most {confirmation.budget} allowed)" if confirmation.budget else ""
-    return [text(f"{said}; the others did not fit in (raise confirm_budget)." if left_out else f"{said}.")]
+    return [
+        text(
+            f"{said}; the others did not fit in (see confirm_budget, max_requests, max_duration)."
+            if left_out
+            else f"{said}."
+        )
+    ]

@@ -15,7 +15,7 @@ from llm_testbench.report.views.seen import BY_RUN, MOST_MODELS, seen
 
 ONE = artifact({"t": [1.0]})
 TWO = artifact({("m", "t"): [1.0], ("n", "t"): [1.0]})
-BROKEN = "One test that broke altogether would have been found in nearly every run."
+BROKEN = "A test that always passed and broke altogether would have been found in nearly every run."
 
 
 def lines(run: Any = ONE, **fields: Any) -> list[str]:
@@ -34,7 +34,7 @@ def test_each_of_several_models_has_its_own_and_all_together_one() -> None:
         "A drop of 2.0 points on average on m",
         "A drop of 3.1 points on average on n",
         "A drop of 1.5 points on average over all models",
-        "One test that broke altogether",
+        "A test that always passed and broke altogether",
     ]
 
 
@@ -82,7 +82,7 @@ def test_a_comparison_that_saw_nothing_says_nothing() -> None:
         (
             Confirmation(60, 60, 5, 2),
             "Asking again: 3 of 5 suspects, with 60 further requests (at most 60 allowed);"
-            " the others did not fit in (raise confirm_budget).",
+            " the others did not fit in (see confirm_budget, max_requests, max_duration).",
         ),
         (
             Confirmation(0, 60, 2, 2, "the model's mean dropped"),
