@@ -10,7 +10,7 @@ from itertools import accumulate
 from math import fsum
 from typing import TypeVar
 
-from llm_testbench.compare.statistics.stratum import Stratum, distribution, p_worse
+from llm_testbench.compare.statistics.stratum import Pool, Stratum, distribution, p_worse
 
 K = TypeVar("K", bound=Hashable)
 LIKELY = 0.5
@@ -62,11 +62,12 @@ def discrete_bh(strata: Sequence[Stratum]) -> tuple[Standing, ...]:
     With few attempts most tests cannot reach a small p at all; counting for each only what it can reach is what gives
     this power. For rises pass the strata `swapped`. Strata of equal distribution are counted once.
     """
-    p_of = {stratum: float(p_worse(stratum)) for stratum in set(strata)}
+    alike = Counter(strata)
+    p_of = {stratum: float(p_worse(stratum)) for stratum in alike}
     ps = [p_of[stratum] for stratum in strata]
     ordered = sorted(ps)
     seen = sorted({p for p in ps if p < LIKELY})
-    expected = _expected(strata, seen)
+    expected = _expected(alike, seen)
     smallest = [1.0] * len(seen)
     reached = 1.0
     for i in reversed(range(len(seen))):
@@ -76,14 +77,18 @@ def discrete_bh(strata: Sequence[Stratum]) -> tuple[Standing, ...]:
     return tuple(standing.get(p) or Standing(p, 1.0, None) for p in ps)
 
 
-def _expected(strata: Sequence[Stratum], seen: Sequence[float]) -> list[float]:
+def _expected(strata: Mapping[Stratum, int], seen: Sequence[float]) -> list[float]:
     """E0 of each ascending p in `seen`: the sum over strata of the largest attainable p that does not exceed it.
 
+    `strata`: how many there are of each.
     Attainable p values are running sums of `ways` / `total`, so what a stratum adds at each of them is that `ways`.
     Dividing integers rounds correctly, so equal fractions are equal floats, and `bisect` never misses by a rounding.
     """
     added: defaultdict[int, Counter[int]] = defaultdict(Counter)  # by total, by running sum
-    for pool, times in Counter(stratum.pool for stratum in strata).items():
+    pools: Counter[Pool] = Counter()
+    for stratum, times in strata.items():
+        pools[stratum.pool] += times
+    for pool, times in pools.items():
         found = distribution(*pool)
         at_total = added[found.total]
         for ways, below in zip(found.ways, accumulate(found.ways), strict=True):
