@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import lcm
 from typing import Final
 
 from llm_testbench.artifact.cells import EXACT, CellKey, mean
@@ -19,12 +20,15 @@ from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.proofs import MORE, Proof, ProofFound, attempts_missing, proof_found
 from llm_testbench.compare.purse import Purse
 from llm_testbench.compare.statistics.families import benjamini_hochberg
-from llm_testbench.compare.statistics.grid import on_grid, unit
+from llm_testbench.compare.statistics.grid import UNITS, on_grid
 from llm_testbench.compare.suspects import PER_SLOT, Fresh, Standing, Suspect, Wish, standing, wish
 from llm_testbench.compare.variants import MOST_BOTH, Variants, most_suspects, needed_both, within
 
 LEAST_BUDGET: Final = 60
 """Requests that may be spent on a small run, whatever its share."""
+
+FINE: Final = lcm(*UNITS)
+"""A grid on which the scores of every other lie."""
 
 UNTOUCHED: Final = Fresh()
 
@@ -172,10 +176,13 @@ def spent(fresh: Mapping[CellKey, Fresh]) -> int:
 
 
 def _standing(state: State, one: Suspect, seen: Fresh) -> Standing:
-    # A fresh score may lie between those of all main attempts: half an answer is not none of it.
-    sides = [[score / state.unit for score in side] for side in (one.baseline, one.current)]
-    steps = unit((*sides[0], *sides[1], *seen.current, *seen.baseline))
-    finer = replace(one, baseline=on_grid(sides[0], steps), current=on_grid(sides[1], steps))
+    # A fresh score may lie between those of all main attempts, and must not move the grid when it comes late.
+    steps = state.unit if state.unit == UNITS[-1] else FINE
+    finer = replace(
+        one,
+        baseline=tuple(score * steps // state.unit for score in one.baseline),
+        current=tuple(score * steps // state.unit for score in one.current),
+    )
     current, baseline = on_grid(seen.current, steps), on_grid(seen.baseline, steps)
     return standing(finer, current, baseline, limit=state.limits[one.variant], unit=steps)
 

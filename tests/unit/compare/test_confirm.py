@@ -365,6 +365,15 @@ def test_a_fresh_score_between_those_of_the_main_attempts_counts_as_it_is(fresh:
     assert ends(findings(state, seen))["t"][0] == status
 
 
+def test_a_score_that_comes_after_the_decision_changes_no_rounding() -> None:
+    """A grid that had to take 0.55 too would tell three thirds from one whole."""
+    thirds = suspect("t", baseline=(3, 2, 3, 2, 3, 2), current=(0, 1), needed=4)
+    state, enough = start(thirds, tests=2, alpha=0.9, unit=3), [1 / 3, 1 / 3, 1 / 3, 1.0]
+    found = findings(state, {thirds.key: answered(enough)})
+    assert found == findings(state, {thirds.key: answered([*enough, 0.55])})
+    assert found[thirds.key].asked.p == float(twin.p((3, 2, 3, 2, 3, 2), (0, 1, 1, 1, 1, 3)))
+
+
 def test_errors_on_a_side_that_is_complete_do_not_end_the_other() -> None:
     fresh = {("chat", "t"): answered(["error"] * 6 + [0.0] * 5, [1.0] * 4)}
     asks = following(start(suspect("t", "both")), fresh)
