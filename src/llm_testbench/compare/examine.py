@@ -69,7 +69,7 @@ def examine(baseline: Artifact | None, current: Artifact, options: GateOptions, 
     exchange = _exchange(both, options)
     scored = tuple(_scored(pair, exchange) for pair in both)
     asks = options.role == "gate" and current.meta.role == "gate"
-    twice = _both_sides(both, baseline, current, scope.against)
+    twice = _both_sides(both, baseline, current, {*scope.against, *_beside(baseline, current)})
     chosen = variants(
         [Tested(cell.key, len(cell.before), len(cell.now), cell.key in twice) for cell in scored],
         options,
@@ -187,6 +187,17 @@ def _both_sides(
             or (PROMPT_CHANGED in pair.badges and _same_model(pair.key[0], baseline.meta, current.meta))
         )
     )
+
+
+def _beside(baseline: Artifact | None, current: Artifact) -> frozenset[str]:
+    """Models whose other side this run asked from its start, where that is the baseline: the rows themselves tell it.
+
+    Else a stored run, judged without the settings that it was made with, would come to another verdict.
+    """
+    began = current.meta.started_at
+    if baseline is None or not began or baseline.meta.started_at != began:
+        return frozenset()
+    return frozenset(row.model for row in current.results if row.side == "baseline" and row.phase == "main")
 
 
 def _stored(test: TestEntry) -> bool:

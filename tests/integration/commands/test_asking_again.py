@@ -200,6 +200,11 @@ def test_live_asks_both_sides_in_one_run(recorded: Bench) -> None:
     main = [one for one in rows if one["phase"] == "main"]
     assert sum(one["side"] == "baseline" for one in main) == sum(one["side"] == "current" for one in main) == 3 * TESTS
 
+    # Judged again from its artifact alone, which knows nothing of `against`.
+    assert recorded.asking("gate", "--current", "llm-testbench-results/artifact.json").code == 1
+    again = recorded.json("llm-testbench-results/comparison.json")
+    assert (again["tests"], again["models"][0]["status"]) == (found["tests"], found["models"][0]["status"])
+
 
 def test_an_unchanged_run_that_fails_is_called_drift(recorded: Bench) -> None:
     recorded.answers["What is 3 + 1?"] = "many"
