@@ -39,6 +39,7 @@ from llm_testbench.compare.warnings import model_badges, old, warnings
 
 NO_BASELINE = Finding("no_baseline", ("there is no baseline",))
 NOTHING_ALIGNED = Finding("no_baseline", ("the baseline holds none of these tests of these models",))
+NOTHING_SCORED = Finding("no_baseline", ("the baseline holds no score of these tests of these models",))
 BASELINE_REQUIRED = Finding("baseline_missing", ("there is no baseline, and baseline_missing is fail",))
 
 
@@ -49,7 +50,13 @@ def compare(
 
     Everything stands in the two artifacts, the options and the scope: a stored comparison can be made again from them.
     """
-    examined = examine(baseline, current, options, scope)
+    return conclude(examine(baseline, current, options, scope), baseline, current, options, scope)
+
+
+def conclude(
+    examined: Examined, baseline: Artifact | None, current: Artifact, options: GateOptions, scope: Scope
+) -> Comparison:
+    """The comparison where `examine` has been asked about these already."""
     again = fresh(current.results)
     proofs = confirm.proofs(examined.state, again)
     said = (
@@ -173,7 +180,10 @@ def _no_baseline(baseline: Artifact | None, pairs: Sequence[Pair]) -> Finding | 
     if baseline is None:
         return NO_BASELINE
     # A baseline that shares no cell with this run is none: a pass would claim a comparison.
-    return None if any(pair.status in COMPARABLE for pair in pairs) else NOTHING_ALIGNED
+    aligned = [pair.before for pair in pairs if pair.status in COMPARABLE]
+    if not aligned:
+        return NOTHING_ALIGNED
+    return None if any(cell.scores for cell in aligned) else NOTHING_SCORED
 
 
 def _mde(models: Sequence[ComparedRow], overall: ComparedRow) -> dict[str, float]:

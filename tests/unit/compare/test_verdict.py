@@ -134,6 +134,10 @@ CASES = [
         "Can't tell: too few tests were scored on 1 model; too many errors on 1 model",
     ),
     Case(
+        "a baseline in which every call failed", artifact({"t": ERRORS, "u": ERRORS}), GOOD, GateOptions(),
+        "no_baseline", ("no_baseline",), "No baseline to compare with: mean 1.00 over 2 tests",
+    ),
+    Case(
         "errors within the limits", GOOD, artifact({"t": [1.0] * 19 + [Outcome.TIMEOUT], "u": [1.0]}),
         GateOptions(max_drop=1), "pass", (),
         f"No drop found; {BLIND.replace('1 now', '19 now')}",
