@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from llm_testbench.compare.model import WORSE, ComparedRow, Comparison, Finding, Quoted, Status
-from llm_testbench.compare.numbers import apart, chance, points
+from llm_testbench.compare.numbers import apart, chance, count, points
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def _said(row: ComparedRow) -> tuple[str, ...]:
         before, now = apart(row.baseline.mean or 0.0, row.current.mean or 0.0)
         size = f" from {before} to {now}"
     if row.test_id is None:
-        tests = f" over {row.current.n} tests" if row.current is not None else ""
+        tests = f" over {count(row.current.n, 'test')}" if row.current is not None else ""
         odds = f": chance alone would give that {chance(row.p_worse)}" if row.p_worse is not None else ""
         return (f"{verb}{size}{tests}{odds}",)
     asked = row.asked

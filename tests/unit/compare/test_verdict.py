@@ -361,3 +361,8 @@ def test_a_run_compared_with_itself_never_drops(run: Artifact) -> None:
     found = compare(run, run, GateOptions(max_drop=0.0))
     assert found.counts["lower"] == found.counts["higher"] == 0
     assert {reason.code for reason in found.reasons}.isdisjoint({"max_drop", "rejected"})
+
+
+def test_a_model_of_one_test_has_one_test() -> None:
+    found = compare(artifact({"t": [1.0] * 10}), artifact({"t": [0.0] * 3}, role="gate"), GateOptions())
+    assert "over 1 test:" in found.reasons[0].message

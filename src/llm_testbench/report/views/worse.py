@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
-from llm_testbench.compare.model import Comparison, Verdict
+from llm_testbench.compare.model import Comparison, Status, Verdict
 from llm_testbench.compare.numbers import count
 from llm_testbench.compare.rows import direction
 from llm_testbench.report.document import Block, Group, Heading, Importance, Paragraph, text
@@ -110,5 +110,7 @@ def _spread(comparison: Comparison) -> tuple[Block, ...]:
         return ()
     noun = "test" if len(comparison.models) == 1 else "result"
     lower, every = counted["lower"], counted.total()
-    said = f"No single {noun} stands out: {lower} of {count(every, noun)} scored lower, {counted['higher']} higher."
+    suspicion = any(row.status is Status.SUSPECTED for row in spread(comparison))
+    found = "is proven worse by itself" if suspicion else "stands out"
+    said = f"No single {noun} {found}: {lower} of {count(every, noun)} scored lower, {counted['higher']} higher."
     return (Paragraph(text(f"{said} Examples of those that scored lower:")),)

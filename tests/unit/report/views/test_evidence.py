@@ -121,6 +121,8 @@ def test_examples_of_a_diffuse_drop_are_called_that() -> None:
     line = "No single test stands out: 4 of 6 tests scored lower, 0 higher. Examples of those that scored lower:"
     assert line in explained(BEFORE, NOW, {}, model=WORSE)
     assert "No single" not in explained(BEFORE, NOW, {"b": WORSE}, model=WORSE)
+    suspected = explained(BEFORE, NOW, {"b": SUSPECTED}, model=WORSE)
+    assert "No single test is proven worse by itself: 4 of 6 tests" in suspected
 
 
 def test_at_most_five_tests_are_shown_and_the_rest_counted() -> None:
