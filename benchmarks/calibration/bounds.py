@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 SURE = 0.99
-"""Of the one-sided bound in the table, and of a promise that is to be proven."""
+"""Of the one-sided bound in the table."""
 _STEPS = 60  # halvings: past the precision of a float
 
 

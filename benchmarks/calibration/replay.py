@@ -12,9 +12,9 @@ from benchmarks.calibration.world import World, world
 from llm_testbench.artifact.build import marked
 from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.commands.ask_again import Again
-from llm_testbench.compare.compare import compare
+from llm_testbench.compare.compare import compare, conclude
 from llm_testbench.compare.confirm import State
-from llm_testbench.compare.examine import examine
+from llm_testbench.compare.examine import Examined, examine
 from llm_testbench.compare.model import Comparison
 from llm_testbench.compare.pool import pool
 from llm_testbench.compare.scope import Scope
@@ -55,8 +55,11 @@ def replay(setting: Setting, number: int) -> Replayed:
     joined = pool([recorded(run) for run in range(setting.runs_before)], window=setting.runs_before)
     scope = Scope(parts=joined.parts, further=joined.further)
 
+    examined: list[Examined] = []
+
     def judge(run: Artifact) -> State:
-        return examine(joined.artifact, run, setting.options, scope).state
+        examined.append(examine(joined.artifact, run, setting.options, scope))
+        return examined[0].state
 
     def treated(job: Job) -> bool:
         # What was touched is the prompt or the model: whoever asks the old prompt gets the old answers.
@@ -64,11 +67,15 @@ def replay(setting: Setting, number: int) -> Replayed:
 
     again = Again(judge, tests=new.tests, before=joined.artifact, models=now, against={})
     rows = answers.main(setting.runs_before, setting.repeat, treated=True)
-    run = measured(rows)
+    run = judged = measured(rows)
     while jobs := again(run):
         rows += tuple(answers.again(setting.runs_before, job, treated=treated(job)) for job in jobs)
         run = measured(rows)
-    comparison = compare(joined.artifact, run, setting.options, scope)
+    if run is judged:
+        # Nobody was asked again: the same question, which takes most of the time, needs no second answer.
+        comparison = conclude(examined[0], joined.artifact, run, setting.options, scope)
+    else:
+        comparison = compare(joined.artifact, run, setting.options, scope)
     return Replayed(place, answers, setting.runs_before, joined.artifact, run, comparison)
 
 

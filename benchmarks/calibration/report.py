@@ -8,7 +8,7 @@ from itertools import groupby
 
 from tabulate import tabulate
 
-from benchmarks.calibration.bounds import SURE, at_most, standard_error, upper
+from benchmarks.calibration.bounds import at_most, standard_error, upper
 from benchmarks.calibration.settings import Setting
 
 POWER = 0.95
@@ -58,8 +58,7 @@ def table(results: Sequence[Counted]) -> str:
 def broken(results: Sequence[Counted]) -> tuple[str, ...]:
     """One sentence for each promise that was not kept.
 
-    All that may fail by chance share `CHANCE`. What has to be proven may also fail for a true rate that is below alpha,
-    but near it: it is asked for only where the rate is far below.
+    All that may fail by chance share `CHANCE`.
     """
     shared = CHANCE / max(1, sum(one.setting.promise != "none" for one in results))
     return tuple(sentence for one in results if (sentence := _broken(one, shared)))
@@ -70,10 +69,8 @@ def _broken(one: Counted, chance: float) -> str:
     match one.setting.promise:
         case "power" if at_most(one.failed, one.runs, POWER) < chance:
             said = f"{rate:.1%} of runs fail, which proves less than {POWER:.0%}"
-        case "false alarms" | "proven false alarms" if 1 - at_most(one.failed - 1, one.runs, alpha) < chance:
+        case "false alarms" if 1 - at_most(one.failed - 1, one.runs, alpha) < chance:
             said = f"{rate:.1%} of unchanged runs fail, which proves more than {alpha:.0%}"
-        case "proven false alarms" if upper(one.failed, one.runs) > alpha:
-            said = f"{rate:.1%} of unchanged runs fail, which does not prove at most {alpha:.0%} (sure by {SURE:.0%})"
         case _:
             return ""
     return f"{one.setting.table}: {', '.join(f'{name} {value}' for name, value in _what(one.setting).items())}: {said}"

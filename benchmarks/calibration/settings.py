@@ -10,17 +10,13 @@ from benchmarks.calibration.world import Change, Server
 from llm_testbench.compare.options import GateOptions
 
 Gate: TypeAlias = Literal["confirm off", "both", "current"]
-Promise: TypeAlias = Literal["false alarms", "proven false alarms", "power", "none"]
-"""What a row must keep.
-
-`false alarms`: not proven to be more than alpha. `proven false alarms`: proven to be at most alpha. `power`: not proven
-to be below 95 %.
-"""
+Promise: TypeAlias = Literal["false alarms", "power", "none"]
+"""What a row must not be proven to break: at most alpha of its runs fail, or at least 95 % of them."""
 
 MANY, SOME = 4000, 400
-"""Runs: where a bound is proven, and elsewhere."""
+"""Runs: where a rate is to be known within half a point, and elsewhere."""
 PRECISE = (30, 250)
-"""Numbers of tests of the default path for which false alarms are proven to be at most alpha."""
+"""Numbers of tests of the default path whose false alarms are known that well."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +55,6 @@ DEFAULT = "Default path, independent attempts: one baseline of 10 attempts, a ga
 DETERMINISTIC = "Default path, a deterministic server"
 COPIES = "Default path, a cache that answers all attempts of a run with the first"
 
-_REPEATS = (1, 3, 5)
 _SIZES = (10, 25, 30, 60, 250, 334)
 
 # By gate and repeat, for 1, 2 and 3 models.
@@ -90,17 +85,11 @@ _CAUGHT: dict[tuple[Change, int], tuple[float, float, float, float]] = {
     ("all drop by .02", 5): (76.2, 76.3, 92.4, 92.2),
 }
 _COLUMNS: tuple[tuple[Gate, int], ...] = (("confirm off", 1), ("both", 1), ("confirm off", 5), ("current", 5))
-# By change, repeat and gate (both, current with five baselines): in all three models, in one of them.
-_CAUGHT_OF_THREE: dict[tuple[Change, int], tuple[tuple[float, float], tuple[float, float]]] = {
-    ("1 broken", 1): ((100, 98), (100, 99)),
-    ("1 broken", 3): ((100, 99), (100, 97)),
-    ("1 broken", 5): ((100, 98), (100, 100)),
-    ("10 drop by .3", 1): ((37, 16), (38, 13)),
-    ("10 drop by .3", 3): ((63, 26), (80, 35)),
-    ("10 drop by .3", 5): ((80, 36), (90, 49)),
-    ("all drop by .02", 1): ((41, 12), (67, 24)),
-    ("all drop by .02", 3): ((88, 34), (98, 58)),
-    ("all drop by .02", 5): ((98, 55), (100, 84)),
+# By change and gate (both, current with five baselines), of 3 attempts: in all three models, in one of them.
+_CAUGHT_OF_THREE: dict[Change, tuple[tuple[float, float], tuple[float, float]]] = {
+    "1 broken": ((100, 99), (100, 97)),
+    "10 drop by .3": ((63, 26), (80, 35)),
+    "all drop by .02": ((88, 34), (98, 58)),
 }
 # By tests, gate and change.
 _DEFAULT: dict[tuple[int, Gate], tuple[float, float, float]] = {
@@ -125,12 +114,11 @@ def _default() -> Iterator[Setting]:
         for gate in _asking():
             known = _DEFAULT.get((tests, gate))
             path = Setting(DEFAULT, gate, tests, repeat=3, recorded=10)
-            precise = tests in PRECISE
             yield replace(
                 path,
                 published=known[0] if known else None,
-                promise="proven false alarms" if precise else "false alarms",
-                runs=MANY if precise else SOME,
+                promise="false alarms",
+                runs=MANY if tests in PRECISE else SOME,
             )
             power: Promise = "power" if tests >= PRECISE[0] else "none"
             yield replace(path, change="1 broken", published=known[1] if known else None, promise=power)
@@ -175,9 +163,9 @@ def _power() -> Iterator[Setting]:
 
 def _several() -> Iterator[Setting]:
     gates: tuple[tuple[Gate, int], ...] = (("both", 1), ("current", 5))
-    for (change, repeat), of_gates in _CAUGHT_OF_THREE.items():
+    for change, of_gates in _CAUGHT_OF_THREE.items():
         for (gate, runs_before), (in_all, in_one) in zip(gates, of_gates, strict=True):
-            path = replace(_of_table(SEVERAL, gate, repeat, runs_before, 3), change=change)
+            path = replace(_of_table(SEVERAL, gate, 3, runs_before, 3), change=change)
             yield replace(path, affected=3, published=in_all)
             yield replace(path, affected=1, published=in_one)
 

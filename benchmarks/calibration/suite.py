@@ -21,7 +21,7 @@ ByScore: TypeAlias = tuple[Row, ...]
 """The row of one attempt for each score that it can have, in quarters."""
 
 _ENDPOINT = "http://gateway.example/v1"
-_CATEGORIES = 10
+_CATEGORIES = 3
 _CHECK: JSON = {"contains_all": ["yes"]}
 
 
