@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.integration.commands.bench import bench
+from tests.pictures.drawings import DRAWINGS, IMAGES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -15,13 +16,17 @@ PAGES = [
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
     if "```console\n$ llmtest" in page.read_text("utf-8")
 ]
-FILE = re.compile(r"`([\w./-]+\.(?:yaml|jsonl|md))`:\n\n```\w+\n(.*?)```", re.DOTALL)
-COMMAND = re.compile(r"^\$ llmtest (.*)$", re.MULTILINE)
+STEP = re.compile(
+    r"`(?P<file>[\w./-]+\.(?:yaml|jsonl|md))`:\n\n```\w+\n(?P<content>.*?)```|^\$ llmtest (?P<command>.*?)$",
+    re.DOTALL | re.MULTILINE,
+)
+"""A file that the page shows, or a command; a file holds for what follows it, until it is shown anew."""
 EXAMPLE_URL = "https://gateway.example.com/v1"
 
 
 def test_the_main_pages_show_commands() -> None:
-    assert {"README.md", "gate-a-change.md", "write-a-suite.md"} <= {page.name for page in PAGES}
+    shown = {"README.md", "gate-a-change.md", "write-a-suite.md", "choosing-repeat-window-and-confirm.md"}
+    assert shown <= {page.name for page in PAGES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -30,15 +35,19 @@ def test_the_commands_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None
     with bench(tmp_path) as world:
         world.answers = {"jacket": "68"}
         world.environ = {"LLMTB_ENDPOINT": world.server.url, "LLMTB_MODELS": "my-model"}
-        for name, content in FILE.findall(text):
-            world.write(name, content.replace(EXAMPLE_URL, world.server.url))
-        for words in COMMAND.findall(text):
-            done = world.llmtest(*shlex.split(words.replace(EXAMPLE_URL, world.server.url)))
-            assert done.code == 0, (words, done.out, done.err)
+        for step in STEP.finditer(text):
+            said = {
+                name: (value or "").replace(EXAMPLE_URL, world.server.url) for name, value in step.groupdict().items()
+            }
+            if said["file"]:
+                world.write(said["file"], said["content"])
+            else:
+                done = world.llmtest(*shlex.split(said["command"]))
+                assert done.code == 0, (said["command"], done.out, done.err)
 
 
 def test_the_report_in_the_readme_is_what_the_demo_prints(tmp_path: Path) -> None:
-    shown = re.findall(r"```text\n(Fail: .*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    shown = re.findall(r"```text\n(Worse: .*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
     with bench(tmp_path) as world:
         world.write("examples/demo/spoiled.yaml", (ROOT / "examples/demo/spoiled.yaml").read_text("utf-8"))
         world.answers = {
@@ -56,7 +65,22 @@ def test_the_report_in_the_readme_is_what_the_demo_prints(tmp_path: Path) -> Non
     assert [done.out[: len(shown[0])]] == shown
 
 
+def test_the_drawings_are_what_their_script_draws() -> None:
+    stored = {path.name: path.read_text("utf-8") for path in IMAGES.glob("*.svg")}
+    assert stored == {name: draw() for name, draw in DRAWINGS.items()}
+
+
+@pytest.mark.parametrize("image", sorted(IMAGES.iterdir()), ids=lambda path: path.name)
+def test_an_image_is_small_and_stands_on_a_page(image: Path) -> None:
+    pages = [page.read_text("utf-8") for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))]
+    assert image.stat().st_size < 150_000
+    assert any(f"images/{image.name})" in page for page in pages)
+
+
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name)
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8")):
+    for target, anchor in re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", page.read_text("utf-8")):
         assert (page.parent / target).exists(), target
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", (page.parent / target).read_text("utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}, anchor
