@@ -25,6 +25,11 @@ def test_families_of_nothing() -> None:
     assert discrete_bh([]) == ()
 
 
+def test_no_adjusted_p_exceeds_1() -> None:
+    assert holm([0.9, 0.6]) == (1.0, 1.0)
+    assert benjamini_hochberg({"a": 0.5}, 10) == {"a": 1.0}
+
+
 @given(st.lists(probabilities, min_size=1, max_size=8), st.floats(0.001, 0.2))
 def test_holm_rejects_what_stepping_down_rejects(ps: Sequence[float], alpha: float) -> None:
     ordered = sorted(ps)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -98,6 +99,15 @@ def test_both_tails_together_are_never_less_than_one(seed: int) -> None:
         assert 0 < better <= 1
 
 
+def test_sums_that_cannot_come_about_are_in_one_tail_only() -> None:
+    pools = Counter([Stratum((1, 2, 4), (0, 3)).pool, Stratum((5,), (3,)).pool])
+    lowest, highest = 0 + 1 + 3, 3 + 4 + 5
+    for below, above in ((lowest - 1, highest + 1), (lowest - 2, highest + 2), (lowest - 3, highest + 40)):
+        assert summed(pools, below) == (Fraction(0), Fraction(1))
+        assert summed(pools, above) == (Fraction(1), Fraction(0))
+    assert summed(pools, lowest) == (Fraction(1, 20), Fraction(1))
+
+
 def test_tests_of_many_attempts_are_counted_exactly_enough() -> None:
     """C(1100, 100) needs more bits than a slot has: the distribution itself is rounded."""
     rows = [passes(1000, 1000, 99, 100)] * 2
@@ -118,6 +128,12 @@ def _flaky(random: Random, tests: int, grid: int) -> list[Stratum]:
 )
 def test_the_normal_curve_serves_only_many_tests_that_would_take_long(tests: int, grid: int, *, exact: bool) -> None:
     assert level(_flaky(Random(1), tests, grid)).exact is exact
+
+
+@pytest.mark.parametrize(("tests", "exact"), [(516, True), (517, False)])
+def test_what_takes_long_is_half_of_terms_times_width(tests: int, *, exact: bool) -> None:
+    assert (6 * tests * (5 * tests + 1) / 2 <= 4e6) is exact
+    assert level([passes(5, 5, 0, 5)] * tests).exact is exact
 
 
 @pytest.mark.parametrize("shift", [0, 1, 4, 40])
@@ -155,6 +171,12 @@ def test_an_effect_without_noise_is_not_certain() -> None:
     size = effect([_cell("111", "111")] * 10)
     assert size.delta == 0
     assert size.se == pytest.approx((1 / 3) ** 0.5 / 10)  # half an attempt a cell: 6 / (2 * 9)
+
+
+def test_one_attempt_on_a_side_takes_the_variance_of_both() -> None:
+    # 1/4 of (1, 1, 0, 1), times 4/3; and half an attempt: 4/6.
+    assert effect([_cell("110", "1")]).se == pytest.approx(1)
+    assert effect([_cell("1", "110")]).se == pytest.approx(1)
 
 
 def test_an_interval_stays_within_what_a_change_can_be() -> None:

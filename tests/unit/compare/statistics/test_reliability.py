@@ -26,6 +26,7 @@ def test_the_interval_holds_the_rate_and_mirrors(n: int, data: st.DataObject, le
     k = data.draw(st.integers(0, n))
     low, high = wilson(k, n, level)
     assert 0 <= low <= k / n <= high <= 1
+    assert (low == 0, high == 1) == (k == 0, k == n)
     assert wilson(n - k, n, level) == pytest.approx((1 - high, 1 - low), abs=1e-12)
 
 

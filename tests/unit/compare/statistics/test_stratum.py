@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.compare.statistics.enumeration import passes
 
-from llm_testbench.compare.statistics.stratum import Stratum, attainable, floor, p_better, p_worse
+from llm_testbench.compare.statistics.stratum import Stratum, attainable, distribution, floor, p_better, p_worse
 
 scores = st.lists(st.integers(0, 6), min_size=1, max_size=5).map(tuple)
 strata = st.builds(Stratum, scores, scores)
@@ -23,6 +23,12 @@ strata = st.builds(Stratum, scores, scores)
 def test_the_floor_is_the_p_of_a_total_break(n_b: int, n_c: int, p: float) -> None:
     assert float(floor(n_b, n_c)) == p
     assert floor(n_b, n_c) == p_worse(passes(n_b, n_b, 0, n_c))
+
+
+@given(strata)
+def test_a_distribution_begins_and_ends_with_sums_that_can_come_about(stratum: Stratum) -> None:
+    ways = distribution(*stratum.pool).ways
+    assert min(ways[0], ways[-1]) > 0
 
 
 @given(strata, st.integers(-3, 3), st.integers(1, 5))
@@ -63,6 +69,11 @@ def test_hundreds_of_finely_graded_attempts_a_side_are_shuffled_in_blocks(n_b: i
     assert p_worse(Stratum(baseline, (50,) * n_c)) == Fraction(1, comb(len(pool), blocks))
     same = Stratum(baseline, tuple(60 + i * 37 % 41 for i in range(n_c)))
     assert 0.2 < p_worse(same) < 0.8
+
+
+def test_a_side_of_fewer_than_twenty_attempts_is_never_cut_into_blocks() -> None:
+    pool, now = Stratum(tuple(i % 101 for i in range(3000)), tuple(range(19))).pool
+    assert (len(pool), now) == (3019, 19)
 
 
 @settings(max_examples=20)
