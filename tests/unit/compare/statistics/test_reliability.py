@@ -21,6 +21,10 @@ def test_they_are_shares_of_all_choices(n: int, data: st.DataObject) -> None:
     assert pass_hat(n, c, k) == Fraction(sum(map(all, chosen)), len(chosen))
 
 
+def test_nothing_seen_says_nothing() -> None:
+    assert wilson(0, 0) == (0.0, 1.0)
+
+
 @given(st.integers(1, 40), st.data(), st.floats(0.5, 0.99))
 def test_the_interval_holds_the_rate_and_mirrors(n: int, data: st.DataObject, level: float) -> None:
     k = data.draw(st.integers(0, n))
