@@ -83,6 +83,7 @@ def artifact(
         finished_at=f"2026-01-01T00:01:{number:02}Z",
         endpoint=_ENDPOINT,
         models={model.name: model.id for model in asked},
+        asked=dict.fromkeys((model.name for model in asked), "in the same way"),
         repeat=repeat,
         test_count=len(whole.tests),
         catalog_hash=whole.catalog,

@@ -67,6 +67,7 @@ def build(facts: RunFacts, tests: Sequence[Test], rows: Iterable[Row], models: S
         git=facts.git,
         shard=facts.shard,
         adaptations=facts.adaptations,
+        asked={model.name: way_of_asking(model) for model in models},
         sandbox=facts.sandbox,
         host=facts.host,
     )
@@ -79,6 +80,19 @@ def marked(rows: Iterable[Row]) -> tuple[Row, ...]:
     Whatever a row of phase main is marked with, no row of phase confirm changes it.
     """
     return with_substituted(with_copies(tuple(sorted(rows, key=row_key))))
+
+
+def way_of_asking(model: ModelOptions) -> str:
+    """A digest of where the model is asked and how it is sampled, without anything that is secret."""
+    return digest(
+        {
+            "endpoint": public_url(model.endpoint),
+            "body": model.extra_body,
+            "max_tokens": model.max_tokens,
+            "temperature": model.temperature,
+            "seed": model.seed,
+        }
+    )
 
 
 def entry_of(test: Test) -> TestEntry:

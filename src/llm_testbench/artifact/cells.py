@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Literal, TypeAlias
 
+from llm_testbench.artifact.copies import effective
 from llm_testbench.artifact.model import Row
 
 CellKey: TypeAlias = tuple[str, str]
@@ -61,7 +62,7 @@ def cells(rows: Iterable[Row]) -> Mapping[CellKey, Cell]:
 
 
 def _cell(key: CellKey, rows: list[Row]) -> Cell:
-    scored = [row for row in rows if row.scored]
+    scored = [row for row in effective(rows) if row.scored]
     scores = [row.score for row in scored]
     tokens = [row.completion_tokens for row in scored if row.completion_tokens is not None]
     state: Literal["scored", "errored", "skipped"] = "skipped"

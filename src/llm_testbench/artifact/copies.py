@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Row
 
 
@@ -58,7 +57,7 @@ def copied_from(baseline: Iterable[Row], current: Iterable[Row]) -> int:
     """
     before, now = tuple(baseline), tuple(current)
     constants = _constants(before) | _constants(now)
-    known: defaultdict[CellKey, dict[str, Row]] = defaultdict(dict)
+    known: defaultdict[tuple[str, str], dict[str, Row]] = defaultdict(dict)
     for row in before:
         if row.response_id and (row.model, row.response_id) not in constants:
             known[row.model, row.test_id][row.response_id] = row

@@ -44,6 +44,7 @@ def meta_to_json(meta: Meta) -> dict[str, JSON]:
         },
         "shard": meta.shard,
         "adaptations": _lists_to_json(meta.adaptations),
+        "asked": dict(meta.asked),
         "sandbox": dict(meta.sandbox),
         "host": dict(meta.host),
     }
@@ -127,6 +128,7 @@ def meta_from_json(record: JSONObject) -> Meta:
         git=fields.below(record, "git", _git_from_json) if "git" in record else Git(),
         shard=fields.nullable_text(record, "shard"),
         adaptations=_lists_from_json(record, "adaptations"),
+        asked=fields.record_of(record, "asked", fields.text) if "asked" in record else {},
         sandbox=fields.any_object(record, "sandbox") if "sandbox" in record else {},
         host=fields.record_of(record, "host", fields.text) if "host" in record else {},
     )

@@ -125,6 +125,7 @@ class Meta:
     git: Git = Git()
     shard: str | None = None
     adaptations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    asked: Mapping[str, str] = field(default_factory=dict)  # name → digest of where and how, see build.way_of_asking
     sandbox: JSONObject = field(default_factory=dict)
     host: Mapping[str, str] = field(default_factory=dict)  # python, platform
 

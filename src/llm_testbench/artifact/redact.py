@@ -17,7 +17,7 @@ _CLOSED = frozenset({"phase", "side", "outcome", "copy", "role", "tries"})
 # What cells are aligned by, from the user's own config and suites: a header value such as a team's name
 # may well stand in it, and `***` would merge two of them.
 _IDENTITIES = frozenset({"model", "test_id", "category", "subcategory"})
-_BY_MODEL = frozenset({"models", "fingerprints", "served_models", "adaptations"})
+_BY_MODEL = frozenset({"models", "fingerprints", "served_models", "adaptations", "asked"})
 
 
 def redacted(artifact: Artifact, redactor: Redactor) -> Artifact:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from llm_testbench.artifact.build import catalog_hash, public_url, seen
+from llm_testbench.artifact.build import catalog_hash, public_url, seen, way_of_asking
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.stats import stats
 from llm_testbench.gateway.model import ModelOptions
+
+UNKNOWN = "unknown"
 
 _T = TypeVar("_T")
 
@@ -26,7 +28,8 @@ def baseline_side(current: Artifact, models: Iterable[ModelOptions], against: Ma
     tests = tuple(test for test in current.tests if test.test_id in asked)
     both = [(mine, against[mine.name]) for mine in models if mine.name in against]
     meta = current.meta
-    ids = {name: against[name].id if name in against else meta.models.get(name, name) for name in names}
+    # Judged later without the settings of that side, all that is known of its model is that it was another one.
+    ids = {name: against[name].id if name in against else UNKNOWN for name in names}
     return replace(
         current,
         meta=replace(
@@ -37,6 +40,7 @@ def baseline_side(current: Artifact, models: Iterable[ModelOptions], against: Ma
             endpoint=_other(both, lambda model: public_url(model.endpoint), meta.endpoint),
             temperature=_other(both, lambda model: model.temperature, meta.temperature),
             max_tokens_default=_other(both, lambda model: model.max_tokens, meta.max_tokens_default),
+            asked={name: way_of_asking(against[name]) for name in names if name in against},
             fingerprints=seen(rows, lambda row: row.fingerprint),
             served_models=seen(rows, lambda row: row.served_model),
         ),

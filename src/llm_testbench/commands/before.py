@@ -20,12 +20,12 @@ from llm_testbench.settings.model import Settings
 class Before:
     """`joined`: None where there is no baseline, or the other side is asked in this run.
 
-    `edited`: tests whose stored answers today's check scored again, but for the cells in `unscored`, where that was
+    `edited`: cells whose stored answers today's check scored again, but for those in `unscored`, where that was
     not possible. `other_side`: of a run that asks both sides, the artifact of the other one.
     """
 
     joined: Pool | None
-    edited: frozenset[str] = frozenset()
+    edited: frozenset[CellKey] = frozenset()
     unscored: frozenset[CellKey] = frozenset()
     other_side: Callable[[Artifact], Artifact] | None = None
 
@@ -51,12 +51,12 @@ def with_todays_checks(baseline: Baseline, tests: Sequence[TestEntry], settings:
         rescore(candidate, by=tests, only=some) for candidate, some in zip(baseline.candidates, edited, strict=True)
     ]
     joined = pool([one.artifact for one in rescored], window=settings.baseline.window)
-    # Of a cell that a later run gave, what could not be scored again is that run's.
-    given = {key for key in joined.source for one in (rescored[joined.source[key]],) if key in one.unscored}
+    # Of each cell, what became of it in the run that it is from.
+    unscored = [frozenset(one.unscored) for one in rescored]
     return Before(
         joined,
-        edited=frozenset().union(*edited),
-        unscored=frozenset(given),
+        edited=frozenset(key for key, number in joined.source.items() if key[1] in edited[number]),
+        unscored=frozenset(key for key, number in joined.source.items() if key in unscored[number]),
     )
 
 

@@ -63,7 +63,8 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
 
     old = before.beside(measured.artifact)
     runs = before.runs(baseline, measured.artifact)
-    comparison = compare(old, measured.artifact, settings.gate, replace(scope, baselines=runs))
+    scope = replace(scope, baselines=runs, room=room(measured.artifact, settings))
+    comparison = compare(old, measured.artifact, settings.gate, scope)
     if lacks_credentials(settings, measured.artifact):
         comparison = skipped(comparison, NO_CREDENTIALS)
     comparison = doubted(comparison, lost(measured.unsaved))
@@ -150,8 +151,7 @@ def ask(
     """The run under test: every planned attempt, then those of suspects again."""
 
     def suspects(run: Artifact) -> State:
-        room = settings.run.max_requests - len(run.results)
-        return examine(before.beside(run), run, settings.gate, replace(scope, room=room)).state
+        return examine(before.beside(run), run, settings.gate, replace(scope, room=room(run, settings))).state
 
     again = Again(
         suspects,
@@ -161,6 +161,11 @@ def ask(
         against=settings.against,
     )
     return measure(settings, suite.tests, output.artifact, settings.gate.role, edges, more=again)
+
+
+def room(run: Artifact, settings: Settings) -> int:
+    """Requests that may be made beyond the planned ones."""
+    return settings.run.max_requests - sum(row.phase == "main" for row in run.results)
 
 
 def scope_of(

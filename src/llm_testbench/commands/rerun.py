@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from llm_testbench.artifact.build import public_url
 from llm_testbench.commands.edges import Edges
@@ -56,7 +57,14 @@ def rerun(settings: Settings, edges: Edges, runs: Sequence[BaselineRun]) -> Reru
         + _given(settings, [option for option in options.options_of("gate") if option.name not in _ELSEWHERE]),
         chosen=_given(settings, _CHOOSING),
         environment=_environment(settings, runs),
+        accepted=_typed(settings.accepted_file, edges.cwd),
+        comparison=_typed(settings.output_dir / "comparison.json", edges.cwd),
     )
+
+
+def _typed(path: Path, cwd: Path) -> str:
+    """As a person in the folder types it; a report names no other folder of this machine."""
+    return path.relative_to(cwd).as_posix() if path.is_relative_to(cwd) else path.name
 
 
 def _given(settings: Settings, wanted: Collection[Option[object]]) -> tuple[tuple[str, str], ...]:

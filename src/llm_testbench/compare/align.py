@@ -64,21 +64,21 @@ def align(
     *,
     suite_ids: Collection[str],
     unscored: Collection[CellKey],
-    edited: Collection[str],
+    edited: Collection[CellKey],
     accepted: Collection[CellKey] = (),
 ) -> tuple[Pair, ...]:
     """Pairs sorted by model and test.
 
     `suite_ids`: all tests that exist today, filtered out or not.
     `unscored`: cells of the baseline that hold the scores of another check than today's.
-    `edited`: tests of the baseline that today's check scored again.
+    `edited`: cells of the baseline that today's check scored again.
     `accepted`: cells of the baseline that hold accepted scores instead of their own.
     """
     pairs = []
     for key in sorted(baseline.keys() | current.keys()):
         before, now = baseline.get(key), current.get(key)
         if before is not None and now is not None:
-            badges = (*((CHECK_CHANGED,) if key[1] in edited else ()), *((ACCEPTED,) if key in accepted else ()))
+            badges = (*((CHECK_CHANGED,) if key in edited else ()), *((ACCEPTED,) if key in accepted else ()))
             pairs.append(_compared(key, before, now, badges, same_check=key not in unscored))
         elif now is not None:
             pairs.append(Pair(key, Status.NEW, None, now))

@@ -12,7 +12,7 @@ from llm_testbench.compare.accepted import offered, stale
 from llm_testbench.compare.align import COMPARABLE, Pair, align
 from llm_testbench.compare.cells import cells_of, never_asked
 from llm_testbench.compare.drift import unchanged
-from llm_testbench.compare.examine import MODEL_PROVEN, Examined, examine, fresh
+from llm_testbench.compare.examine import Examined, examine, fresh
 from llm_testbench.compare.explained import to_accept
 from llm_testbench.compare.headline import headline
 from llm_testbench.compare.judged_rows import judged_rows
@@ -69,8 +69,8 @@ def conclude(
         ),
         *_unsteady(proofs, options),
     )
-    rows = judged_rows(examined, again, options, model_badges(said), repeat=current.meta.repeat)
-    if baseline is not None and unchanged(baseline, current, examined.pairs, scope.parts):
+    rows = judged_rows(examined, again, options, model_badges(said))
+    if baseline is not None and not examined.live and unchanged(baseline, current, examined.pairs, scope.parts):
         rows = rows.drifted()
     slower = latency(examined.pairs)
     gated = rows.gated(options.gate_levels)
@@ -102,7 +102,7 @@ def conclude(
             blind=power.blind(examined.stage, examined.variants, options, examined.exchange)
             if options.role == "gate"
             else "",
-            confirmation=_confirmation(examined, again),
+            confirmation=_confirmation(examined, again, confirm.findings(examined.state, again)),
             accept=offered(to_accept(gated, rows.tests, examined, options), rows.tests, scores, failing)
             if verdict is Verdict.FAIL
             else (),
@@ -192,14 +192,22 @@ def _mde(models: Sequence[ComparedRow], overall: ComparedRow) -> dict[str, float
     return found | ({"overall": overall.mde} if len(models) > 1 and overall.mde is not None else {})
 
 
-def _confirmation(examined: Examined, again: Mapping[CellKey, Fresh]) -> Confirmation:
+def _confirmation(
+    examined: Examined, again: Mapping[CellKey, Fresh], found: Mapping[CellKey, confirm.Found]
+) -> Confirmation:
     return Confirmation(
-        requests=sum(one.spent_current + one.spent_baseline for one in again.values()),
+        requests=confirm.spent(again),
         budget=examined.state.budget,
         suspects=len(examined.suspects) + len(examined.left_out),
-        left_out=sum(suspect.key not in again for suspect in examined.suspects) + len(examined.left_out),
-        why_not=MODEL_PROVEN if examined.left_out else "",
+        left_out=sum(one.status is Status.SUSPECTED and not _asked_at_all(one) for one in found.values())
+        + len(examined.left_out),
+        why_not=power.MODEL_PROVEN if examined.left_out else "",
     )
+
+
+def _asked_at_all(found: confirm.Found) -> bool:
+    before = found.asked.baseline
+    return found.asked.current.n > 0 or (before is not None and before.n > 0)
 
 
 def _scores(examined: Examined, again: Mapping[CellKey, Fresh]) -> dict[CellKey, tuple[float, ...]]:

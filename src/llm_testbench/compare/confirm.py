@@ -203,7 +203,7 @@ def _end(one: Suspect, stand: Standing, *, proven: bool, min_effect: float) -> _
         return _End(Status.SUSPECTED, confirmed=False, note=words)
     if stand.outcome == "hopeless":
         words = f"it was not asked again: even {count(one.needed, 'failed attempt')} more would not prove it"
-        return _End(Status.SUSPECTED, confirmed=None, note=words)
+        return _End(Status.STABLE, confirmed=None, note=words)
     if not proven:
         return _End(Status.SUSPECTED, confirmed=False, note="asked again, it may still be chance")
     if stand.drop is not None and stand.drop < min_effect - EXACT:

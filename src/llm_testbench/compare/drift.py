@@ -33,8 +33,14 @@ def _same_run_settings(before: Artifact, now: Artifact, models: set[str]) -> boo
     if before.foreign:
         return False
     return _settings(before.meta) == _settings(now.meta) and all(
-        _of_model(before.meta, model) == _of_model(now.meta, model) for model in models
+        same_way(model, before.meta, now.meta) and _of_model(before.meta, model) == _of_model(now.meta, model)
+        for model in models
     )
+
+
+def same_way(model: str, before: Meta, now: Meta) -> bool:
+    """The model was asked at the same place and sampled alike; a run that does not tell is unlike any other."""
+    return model in before.asked and before.asked[model] == now.asked.get(model)
 
 
 def _settings(meta: Meta) -> tuple[object, ...]:

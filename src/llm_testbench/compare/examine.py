@@ -13,6 +13,7 @@ from llm_testbench.compare.accepted import References, references
 from llm_testbench.compare.align import PROMPT_CHANGED, Pair, align
 from llm_testbench.compare.cells import Cell, cells_of, never_asked
 from llm_testbench.compare.confirm import State, begin
+from llm_testbench.compare.drift import same_way
 from llm_testbench.compare.model import Status, Variant
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.proofs import Proof
@@ -24,7 +25,6 @@ from llm_testbench.compare.variants import Chosen, Tested, Variants, variants
 from llm_testbench.evaluators.score import PASS_MARK
 from llm_testbench.json_value import digest
 
-MODEL_PROVEN = "a model's mean dropped beyond doubt, which no further answer could change"
 _ASKED: Mapping[Chosen, Variant] = {"current": "current", "both": "both"}
 MOST_NAMED = 5
 """Suspects that are asked again although a model's row decides the verdict already: to name them, as many as are shown.
@@ -38,7 +38,8 @@ know which test it was. The tests' share of alpha is spent on them either way.
 class Examined:
     """`before`: the baseline's own cells, also where accepted scores stand in their place. `scored`: the cells that
     stand in the families. `suspects`: those that are asked again; `left_out`: those that are not, since a model's row
-    is proven already. `state`: where asking again begins.
+    is proven already. `asks`: whether this run asks again; `state`: where that begins.
+    `live`: both sides were asked in this run.
     """
 
     pairs: tuple[Pair, ...]
@@ -50,6 +51,8 @@ class Examined:
     stage: Stage
     suspects: tuple[Suspect, ...]
     left_out: frozenset[CellKey]
+    asks: bool
+    live: bool
     state: State
 
 
@@ -69,7 +72,8 @@ def examine(baseline: Artifact | None, current: Artifact, options: GateOptions, 
     exchange = _exchange(both, options)
     scored = tuple(_scored(pair, exchange) for pair in both)
     asks = options.role == "gate" and current.meta.role == "gate"
-    twice = _both_sides(both, baseline, current, {*scope.against, *_beside(baseline, current)})
+    live = _beside(baseline, current)
+    twice = _both_sides(both, baseline, current, {*scope.against, *live})
     chosen = variants(
         [Tested(cell.key, len(cell.before), len(cell.now), cell.key in twice) for cell in scored],
         options,
@@ -89,6 +93,8 @@ def examine(baseline: Artifact | None, current: Artifact, options: GateOptions, 
         stage=staged,
         suspects=suspects,
         left_out=left_out,
+        asks=asks,
+        live=bool(live),
         state=begin(
             suspects,
             tuple(_proofs(asked)),
@@ -202,11 +208,13 @@ def _beside(baseline: Artifact | None, current: Artifact) -> frozenset[str]:
 
 def _stored(test: TestEntry) -> bool:
     """Whether the request stands in the artifact as it was sent: what was redacted or cut cannot be asked again."""
-    return bool(test.request) and digest(test.request) == test.request_hash
+    messages = test.request.get("messages")
+    whole = isinstance(messages, list) and bool(messages) and all(isinstance(one, dict) for one in messages)
+    return whole and digest(test.request) == test.request_hash
 
 
 def _same_model(name: str, before: Meta, now: Meta) -> bool:
-    return before.models.get(name) == now.models.get(name) and before.endpoint == now.endpoint
+    return same_way(name, before, now) and before.models.get(name) == now.models.get(name)
 
 
 def _suspects(staged: Stage, chosen: Variants) -> tuple[tuple[Suspect, ...], frozenset[CellKey]]:

@@ -122,6 +122,8 @@ def _passed(comparison: Comparison) -> list[str]:
         most = max(row.delta or 0.0 for row in better)
         up_to = "up to " if len(better) > 1 else ""
         said = [f"Better: {count(len(better), 'model')} improved by {up_to}{points(most)}, and no drop was found"]
+    elif comparison.overall.delta is None:
+        said = ["Nothing was judged: no test that may fail the gate was compared"]
     else:
         said = ["No drop found"]
     seen = max(comparison.mde.values(), default=None)
@@ -131,7 +133,7 @@ def _passed(comparison: Comparison) -> list[str]:
         if tenths < 100:
             said.append(f"a drop of {tenths:.1f} points would have been seen")
         elif not comparison.blind:
-            said.append("too few attempts to see any drop of a mean")
+            said.append("one broken test would have been seen, a drop of the mean would not")
     return [*said, *((comparison.blind,) if comparison.blind else ())]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.compare import confirm, power
-from llm_testbench.compare.align import Pair
-from llm_testbench.compare.examine import MODEL_PROVEN, Examined
+from llm_testbench.compare.examine import Examined
 from llm_testbench.compare.model import ComparedRow, Status, gated_rows
 from llm_testbench.compare.options import GateLevel, GateOptions
 from llm_testbench.compare.rows import category_rows, model_rows, rollup, test_row
@@ -43,37 +43,39 @@ def judged_rows(
     again: Mapping[CellKey, Fresh],
     options: GateOptions,
     badges: Mapping[str, tuple[str, ...]],
-    *,
-    repeat: int,
 ) -> Rows:
-    """`again`: fresh attempts by cell. `badges`: of models. `repeat`: attempts that the run planned for each cell."""
+    """`again`: fresh attempts by cell. `badges`: of models."""
     found = confirm.findings(examined.state, again)
-    pairs, staged = examined.pairs, examined.stage
+    pairs, staged, repeat = examined.pairs, examined.stage, _repeat(examined)
     overall = rollup([pair for pair in pairs if pair.current is not None], staged.overall)
     return Rows(
         overall=_settled(overall, repeat),
         models=tuple(_settled(row, repeat) for row in model_rows(pairs, staged.models, badges)),
         categories=tuple(_settled(row, repeat) for row in category_rows(pairs, staged.categories)),
         tests=tuple(
-            _with_cure(test_row(pair, staged.tests.get(pair.key), found.get(pair.key)), pair, examined, options)
+            _with_cure(test_row(pair, staged.tests.get(pair.key), found.get(pair.key)), examined, options)
             for pair in pairs
         ),
     )
 
 
-def _settled(row: ComparedRow, repeat: int) -> ComparedRow:
+def _settled(row: ComparedRow, repeat: float) -> ComparedRow:
     return replace(row, settle=power.settle_rows(row, repeat)) if row.status is Status.SUSPECTED else row
 
 
-def _with_cure(row: ComparedRow, pair: Pair, examined: Examined, options: GateOptions) -> ComparedRow:
+def _repeat(examined: Examined) -> float:
+    """Attempts a side, as most cells have them."""
+    sizes = Counter((len(cell.before), len(cell.now)) for cell in examined.scored)
+    return power.balanced(*sizes.most_common(1)[0][0]) if sizes else 1.0
+
+
+def _with_cure(row: ComparedRow, examined: Examined, options: GateOptions) -> ComparedRow:
     """What would settle a test that is suspected only."""
-    if row.status is not Status.SUSPECTED:
+    if row.status is not Status.SUSPECTED or row.model is None or row.test_id is None:
         return row
-    note = MODEL_PROVEN if pair.key in examined.left_out else ""
-    if examined.variants.chosen.get(pair.key) == "none":
-        sides = f"{len(pair.before.scores)} attempts before and {len(pair.now.scores)} now"
-        note = f"{sides} are too few to prove it: record with repeat 10"
-    return replace(row, settle=power.settle_test(row, note, options))
+    key = row.model, row.test_id
+    chosen, proven = examined.variants.chosen[key], key in examined.left_out
+    return replace(row, settle=power.settle_test(row, chosen, options, asks=examined.asks, proven=proven))
 
 
 def _drift(row: ComparedRow) -> ComparedRow:

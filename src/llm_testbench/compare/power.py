@@ -12,9 +12,10 @@ from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.stage import Stage
 from llm_testbench.compare.statistics.families import discrete_bh
 from llm_testbench.compare.statistics.stratum import Stratum
-from llm_testbench.compare.variants import Variants, needed_current
+from llm_testbench.compare.variants import Chosen, Variants, needed_current
 
 MOST_ATTEMPTS = 100  # worth suggesting
+MODEL_PROVEN = "it was not asked again: its model's drop is proven already, whatever it does"
 
 
 def blind(
@@ -22,14 +23,15 @@ def blind(
 ) -> str:
     """Why one fully broken test could not have been proven in this run; "" where it could, or where tests do not gate.
 
-    Judged for the most frequent number of attempts. `exchange`: what these numbers count, see `Comparison`.
+    Judged for the most frequent number of attempts among the tests about which nobody can be asked.
+    `exchange`: what these numbers count, see `Comparison`.
     """
     sizes = Counter(
         (len(stratum.baseline), len(stratum.current))
         for key, stratum in staged.strata.items()
         if chosen.chosen[key] in ("off", "none")
     )
-    if not sizes or "test" not in options.gate_levels or 2 * sizes.total() <= len(staged.strata):
+    if not sizes or "test" not in options.gate_levels:
         return ""
     (before, now), _ = sizes.most_common(1)[0]
     alpha = chosen.alpha.get("off", 0.0)
@@ -42,7 +44,8 @@ def blind(
     ways = (_more_of_both(before, tests, alpha), _asking(before, now, tests, alpha))
     first, *others = filter(None, ways) if any(ways) else ("",)
     cure = f" ({', or '.join((f'{first} can', *others))})" if first else ""
-    return f"{count(before, 'attempt')} before and {now} now cannot prove one broken test{cure}"
+    of = "" if tests == len(staged.strata) else f" on {tests} of {len(staged.strata)} tests"
+    return f"{count(before, 'attempt')} before and {now} now cannot prove one broken test{of}{cure}"
 
 
 def _more_of_both(before: int, tests: int, alpha: float) -> str:
@@ -74,19 +77,34 @@ def _provable(staged: Stage, chosen: Variants, before: int, now: int, alpha: flo
     return discrete_bh([broken, *family])[0].q <= alpha
 
 
-def settle_test(row: ComparedRow, note: str, options: GateOptions) -> str:
-    """What would settle a suspected test. `note`: why it was not asked again to the end."""
+def settle_test(row: ComparedRow, chosen: Chosen, options: GateOptions, *, asks: bool, proven: bool) -> str:
+    """What would settle a suspected test. `asks`: whether this run asks again; `proven`: its model's drop is proven."""
     if row.asked is not None and row.asked.note:
         return row.asked.note
-    if note:
-        return note
-    if options.confirm == "off":
-        return "set confirm to auto: then a gate asks it again"
-    return "run the gate on it: it asks suspects again"
+    if proven:
+        return MODEL_PROVEN
+    if "test" not in options.gate_levels:
+        return "single tests do not gate here (see gate_levels)"
+    if options.confirm == "off" or not options.confirm_budget:
+        return "let the gate ask suspects again (see confirm and confirm_budget)"
+    if not asks:
+        return "run the gate on it: it asks suspects again"
+    if chosen == "none" and row.baseline is not None and row.current is not None:
+        sides = f"{count(row.baseline.n, 'attempt')} before and {row.current.n} now"
+        return f"{sides} are too few to prove it: record more attempts"
+    return "record more attempts: the baseline has too few to prove a broken test by asking again"
 
 
-def settle_rows(row: ComparedRow, repeat: int) -> str:
-    """What would settle a suspected row over several tests: attempts enough to see a drop as large as this one."""
+def balanced(before: int, now: int) -> float:
+    """Attempts a side, equally many on both, that leave as much to chance as these numbers do."""
+    return 2 / (1 / before + 1 / now)
+
+
+def settle_rows(row: ComparedRow, repeat: float) -> str:
+    """What would settle a suspected row over several tests: attempts enough to see a drop as large as this one.
+
+    `repeat`: attempts a side that tell as much as those of this comparison, see `balanced`.
+    """
     if row.status is not Status.SUSPECTED or not row.delta or row.mde is None:
         return ""
     needed = ceil(repeat * (row.mde / -row.delta) ** 2)

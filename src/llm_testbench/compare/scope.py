@@ -19,7 +19,7 @@ class Scope:
     `planned`: the cells (model name, test id) that this run was to ask; empty: those that have rows, and those of tests
     that nobody was asked.
     `unscored`: cells of the baseline whose check was edited and whose answers could not be scored again; `edited`:
-    tests of the baseline that an edited check scored again.
+    those that an edited check scored again.
     `parts`: the runs that the baseline was filled from, where it is not one run; `further`: scores of further runs that
     were pooled with it, one tuple a run.
     `accepted`: drops that somebody accepted, whose scores stand in the baseline's place.
@@ -32,7 +32,7 @@ class Scope:
     suite_ids: Collection[str] = ()
     planned: Collection[CellKey] = ()
     unscored: Collection[CellKey] = ()
-    edited: Collection[str] = ()
+    edited: Collection[CellKey] = ()
     parts: Sequence[Part] = ()
     further: Mapping[CellKey, tuple[tuple[float, ...], ...]] = field(default_factory=dict)
     accepted: Sequence[Acceptance] = ()

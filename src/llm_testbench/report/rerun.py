@@ -14,6 +14,7 @@ class Rerun:
     `options`: every further flag that the run was given, as (`--max-drop`, `0.05`) or (`--stream`, ``), without
     those that choose tests.
     `chosen`: the flags that choose tests, as (`--category`, `tools`).
+    `accepted`, `comparison`: paths of the accepted drops and of the comparison, as a person in the folder types them.
     `environment`: names of variables that the command needs, or NAME=VALUE where the value is no secret.
     """
 
@@ -26,3 +27,5 @@ class Rerun:
     options: tuple[tuple[str, str], ...] = ()
     chosen: tuple[tuple[str, str], ...] = ()
     environment: tuple[str, ...] = ()
+    accepted: str = "accepted.yaml"
+    comparison: str = "llm-testbench-results/comparison.json"

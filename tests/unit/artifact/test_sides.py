@@ -72,8 +72,9 @@ def test_without_such_rows_it_is_empty() -> None:
     assert (found.tests, found.results, found.meta.models) == ((), (), {})
 
 
-def test_a_model_without_another_side_keeps_what_the_run_knows_of_it() -> None:
-    assert other(against={}).meta.models == {"chat": "org/chat"}
+def test_a_model_whose_other_side_is_not_known_is_known_to_be_another() -> None:
+    assert other(against={}).meta.models == {"chat": "unknown"}
+    assert other(against={}).meta.asked == {}
 
 
 @pytest.mark.parametrize(

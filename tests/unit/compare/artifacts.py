@@ -72,7 +72,8 @@ def artifact(
         for number, result in enumerate(attempts)
     ]
     models = {model: f"org/{model}" for model, _ in keyed} or {"chat": "org/chat"}
-    fields: dict[str, Any] = {"models": models, "test_count": len(tests)} | meta
+    asked = dict.fromkeys(models, "asked in this way")
+    fields: dict[str, Any] = {"models": models, "asked": asked, "test_count": len(tests)} | meta
     described = replace(META, **fields)
     listed = () if foreign else tuple(sorted(tests.values(), key=lambda test: test.test_id))
     return Artifact(described, listed, (*made, *rows), (), foreign)

@@ -64,7 +64,7 @@ def test_a_cell_with_the_scores_of_another_check_is_changed() -> None:
 
 def test_a_test_that_an_edited_check_scored_again_says_so() -> None:
     cells = cells_of(artifact({"t": [1.0], "u": [1.0]}))
-    pairs = align(cells, cells, suite_ids=(), unscored=(), edited={"t"})
+    pairs = align(cells, cells, suite_ids=(), unscored=(), edited={("chat", "t")})
     assert [pair.badges for pair in pairs] == [("check changed",), ()]
 
 

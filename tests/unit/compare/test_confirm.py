@@ -257,7 +257,7 @@ def test_nothing_is_spent_where_no_answer_could_prove_it() -> None:
     state = start(lost)
     assert following(state, {}) == ()
     found = findings(state, {})[lost.key]
-    assert (found.status, found.confirmed) == (Status.SUSPECTED, None)
+    assert (found.status, found.confirmed) == (Status.STABLE, None)
     assert found.asked.note == "it was not asked again: even 5 failed attempts more would not prove it"
 
 

@@ -19,7 +19,7 @@ def run(*tests: TestEntry, **changes: Any) -> Artifact:
     return artifact({"a": [1.0], "b": [1.0]}, *tests, **changes)
 
 
-def alike(before: Artifact, now: Artifact, edited: Collection[str] = ()) -> bool:
+def alike(before: Artifact, now: Artifact, edited: Collection[tuple[str, str]] = ()) -> bool:
     pairs = align(cells_of(before), cells_of(now), suite_ids=(), unscored=(), edited=edited)
     return unchanged(before, now, pairs)
 
@@ -78,7 +78,7 @@ def test_one_test_that_is_not_known_to_be_the_same_is_a_difference(test: TestEnt
 
 
 def test_an_edited_check_is_a_difference_though_old_answers_were_scored_by_it() -> None:
-    assert not alike(run(), run(), edited={"b"})
+    assert not alike(run(), run(), edited={("chat", "b")})
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,13 @@ QUIET = GateOptions(min_effect_model=0.5)  # the mean alone does not decide
     ("current", "options", "line"),
     [
         pytest.param(
-            broken(1, again=4), QUIET, "Worse: 1 test regressed, also when asked again", id="a test that is named"
+            broken(1, again=8), QUIET, "Worse: 1 test regressed, also when asked again", id="a test that is named"
         ),
         pytest.param(
-            broken(2, again=4), QUIET, "Worse: 2 tests regressed, also when asked again", id="two tests that are named"
+            broken(2, again=8), QUIET, "Worse: 2 tests regressed, also when asked again", id="two tests that are named"
         ),
         pytest.param(
-            broken(4, again=4),
+            broken(4, again=8),
             GateOptions(),
             "Worse: 4 tests regressed, also when asked again; 1 model dropped by 10.0 points",
             id="a mean, and the tests behind it",
@@ -125,7 +125,7 @@ def test_all_models_together_can_drop_where_none_does_by_itself() -> None:
 
 
 def test_a_named_test_explains_its_models_drop() -> None:
-    current = broken(4, again=4)
+    current = broken(4, again=8)
     found, looked_at = (
         compare(before(), current, GateOptions()),
         examine(before(), current, GateOptions(), NOTHING_KNOWN),
@@ -135,7 +135,7 @@ def test_a_named_test_explains_its_models_drop() -> None:
 
 
 def test_a_drop_beyond_the_named_tests_is_accepted_as_a_whole() -> None:
-    found = compare(before(), broken(12, again=4), GateOptions())
+    found = compare(before(), broken(12, again=8), GateOptions())
     assert [entry.test for entry in found.accept] == [None]
     assert len(found.accept[0].tests) == 40
 
@@ -146,7 +146,7 @@ def test_nothing_is_offered_where_nothing_failed() -> None:
 
 def accepted_at(scores: tuple[float, ...]) -> Comparison:
     scope = Scope(accepted=[Acceptance("chat", {"t0": scores}, "t0")])
-    return compare(before(), broken(1, again=4), QUIET, scope)
+    return compare(before(), broken(1, again=8), QUIET, scope)
 
 
 def test_an_accepted_test_passes_and_says_so() -> None:

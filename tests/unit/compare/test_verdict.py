@@ -287,7 +287,7 @@ def test_exit_codes(verdict: Verdict, options: GateOptions, code: int) -> None:
 BREACHES = {"must_pass", "rejected", "min_score", "max_drop", "regression", "drift", "suspected"}
 DOUBTS = {"nothing", "must_pass_unscored", "interrupted", "coverage", "errors", "baseline_missing"}
 FIRST_WORDS = {
-    "pass": ("No drop", "Better", "Pass, though"),
+    "pass": ("No drop", "Better", "Pass, though", "Nothing was judged"),
     "fail": ("Worse", "Fail"),
     "inconclusive": ("Can't tell",),
     "no_baseline": ("No baseline",),

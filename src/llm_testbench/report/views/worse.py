@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from llm_testbench.artifact.cells import CellKey
 from llm_testbench.artifact.model import Artifact
@@ -55,7 +54,7 @@ class Explained:
                 blocks.append(Paragraph(text(f"And {len(found) - MOST_SHOWN} more: see the tables below.")))
             blocks.append(self._again(list(found)))
         if self.baseline is not None:
-            accepted = accept_blocks(self.comparison, _accepted(self.around))
+            accepted = accept_blocks(self.comparison, self.around or Rerun())
             blocks.append(Group("how to accept what dropped", Importance.EVIDENCE, tuple(accepted)))
         return [*blocks, *self._unproven(above)]
 
@@ -76,12 +75,6 @@ class Explained:
     def _again(self, keys: Sequence[CellKey]) -> Group:
         command = ask_again(keys, self.comparison, self.around) if self.around is not None else []
         return Group("the command to ask them again", Importance.EVIDENCE, tuple(command))
-
-
-def _accepted(around: Rerun | None) -> str:
-    """Beside the config."""
-    folder = PurePosixPath(around.config).parent if around is not None and around.config else PurePosixPath()
-    return str(folder / "accepted.yaml")
 
 
 _TITLES: Mapping[Why, str] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.unit.compare.acceptances import cell, whole
@@ -16,15 +17,16 @@ from llm_testbench.compare.model import Acceptance
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.report import terminal
 from llm_testbench.report.document import Document
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.accept import accept_blocks
 from llm_testbench.settings.accepted_file import parse
 
 NOW = artifact({"t": [1.0]})
 
 
-def document(*entries: Acceptance, **paths: str) -> Document:
+def document(*entries: Acceptance, **paths: Any) -> Document:
     comparison = replace(compare(None, NOW, GateOptions()), accept=entries)
-    return Document(tuple(accept_blocks(comparison, **paths)))
+    return Document(tuple(accept_blocks(comparison, Rerun(**paths))))
 
 
 def test_the_entry_is_there_to_be_pasted_and_the_command_beside_it() -> None:
@@ -51,7 +53,7 @@ def test_several_drops_are_several_entries() -> None:
 
 
 def test_the_paths_are_those_of_the_run() -> None:
-    text = shown(document(cell("a", 0), accepted=".github/accepted.yaml", written="-my out/comparison.json"))
+    text = shown(document(cell("a", 0), accepted=".github/accepted.yaml", comparison="-my out/comparison.json"))
 
     assert "into .github/accepted.yaml," in text
     assert "llmtest accept './-my out/comparison.json' --reason" in text
