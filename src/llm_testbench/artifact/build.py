@@ -83,14 +83,13 @@ def marked(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 
 def way_of_asking(model: ModelOptions) -> str:
-    """A digest of where the model is asked and how it is sampled, without anything that is secret."""
+    """A digest of where the model is asked and how it is sampled, but for the seed and anything that is secret."""
     return digest(
         {
             "endpoint": public_url(model.endpoint),
             "body": model.extra_body,
             "max_tokens": model.max_tokens,
             "temperature": model.temperature,
-            "seed": model.seed,
         }
     )
 

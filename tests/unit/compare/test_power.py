@@ -50,7 +50,9 @@ def test_where_runs_are_compared_no_number_of_attempts_would_do() -> None:
 
 def test_a_gate_that_may_spend_nothing_decides_by_what_it_has() -> None:
     base = artifact({f"t{number}": [1.0] * 10 for number in range(250)})
-    broken = {f"t{number}": [1.0 if number else 0.0] * 5 for number in range(250)}
+    broken: dict[tuple[str, str] | str, list[float]] = {
+        f"t{number}": [1.0 if number else 0.0] * 5 for number in range(250)
+    }
 
     found = compare(base, artifact(broken, role="gate"), GateOptions(confirm_budget=0))
 

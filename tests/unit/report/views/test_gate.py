@@ -80,7 +80,7 @@ def test_a_proven_drop_reads_from_the_verdict_to_the_tables() -> None:
         latency={"chat": Change(840, 910)},
         truncated={"chat": Change(0.0, 0.02)},
     )
-    around = Rerun(on_github=True, image="img@sha256:1", config="ci/gate.yaml")
+    around = Rerun(on_github=True, image="img@sha256:1", config="ci/gate.yaml", accepted="ci/accepted.yaml")
     in_order(
         shown(gate_report(comparison, now, before, around=around)),
         "Worse: 1 test regressed, also when asked again",
