@@ -40,7 +40,6 @@ DRIFTED = (
 )
 FIRST_LINES = frozenset({"model_absent", "baseline_source"})
 """Codes of warnings that stand above the reasons."""
-"""Codes of what the lines about the baseline say already."""
 ON_GITHUB = (
     "There is no baseline yet. Let this workflow run on the default branch, where it records one, or publish a release."
 )
