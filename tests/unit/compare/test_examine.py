@@ -14,6 +14,7 @@ from llm_testbench.compare.examine import MOST_NAMED, Examined, examine, fresh
 from llm_testbench.compare.model import Acceptance
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.scope import NOTHING_KNOWN, Scope
+from llm_testbench.compare.stage import stage
 from llm_testbench.json_value import JSONObject, digest
 
 OPTIONS = GateOptions()
@@ -126,6 +127,17 @@ def test_an_entry_that_has_ended_replaces_nothing() -> None:
 def test_further_runs_lengthen_the_baseline() -> None:
     found = examine(run(RIGHT), run(WRONG), NOISY, Scope(further={KEY: ((1.0, 1.0), (1.0,))}))
     assert {cell.key: cell.before for cell in found.scored}[KEY] == (*RIGHT, 1.0, 1.0, 1.0)
+
+
+def test_choosing_runs_alike_is_paid_for_by_the_rows_of_models() -> None:
+    before = artifact({f"t{number}": [1.0] * 5 for number in range(40)})
+    now = artifact({f"t{number}": [1.0 if number > 1 else 0.5, 1.0, 1.0] for number in range(40)})
+    pooled = Scope(further={("chat", "t0"): ((1.0,) * 5,)})
+    alone, joined = (examine(before, now, OPTIONS, scope) for scope in (NOTHING_KNOWN, pooled))
+    alphas = [GateOptions(alpha_split={"model": 0.8 * share, "test": 0.2}) for share in (1, 0.5)]
+    for found, options in zip((alone, joined), alphas, strict=True):
+        tested = found.stage.models["chat"].mde
+        assert tested == pytest.approx(stage(found.scored, options, found.variants).models["chat"].mde)
 
 
 def clumped() -> tuple[Artifact, Scope]:
