@@ -198,7 +198,9 @@ def _confirmation(
     return Confirmation(
         requests=confirm.spent(again),
         budget=examined.state.budget,
-        suspects=len(examined.suspects) + len(examined.left_out),
+        # Whom no answer could have proven was cleared by that, and nobody's budget had to carry it.
+        suspects=sum(one.status is Status.SUSPECTED or _asked_at_all(one) for one in found.values())
+        + len(examined.left_out),
         left_out=sum(one.status is Status.SUSPECTED and not _asked_at_all(one) for one in found.values())
         + len(examined.left_out),
         why_not=power.MODEL_PROVEN if examined.left_out else "",

@@ -157,3 +157,13 @@ def test_an_accepted_test_passes_and_says_so() -> None:
 
 def test_below_what_was_accepted_it_fails() -> None:
     assert accepted_at((0.5,) * 10).headline == "Worse: 1 test regressed, also when asked again"
+
+
+def test_whom_no_answer_could_prove_is_no_suspect_that_was_left_out() -> None:
+    old = before()
+    flaky: dict[tuple[str, str] | str, list[Attempt]] = {"t0": [1.0, 0.0] * 5}
+    mixed = artifact(many(39, [1.0] * 10, 1) | flaky)
+    found = compare(mixed, broken(1), QUIET)
+    assert (found.confirmation.suspects, found.confirmation.left_out) == (0, 0)
+    assert found.headline.startswith("No drop found")
+    assert compare(old, broken(1), QUIET).confirmation.suspects == 1
