@@ -28,7 +28,7 @@ from llm_testbench.redaction import Redactor
 SCHEMA = Draft202012Validator(schemas.load("comparison"))
 NOWHERE = Output(Edges(environ={}, cwd=Path("nowhere")), Redactor([]), Redactor([]), folder=Path("nowhere/results"))
 FIRST_WORDS = {
-    "pass": ("No drop", "Better", "Pass, though", "Recorded"),
+    "pass": ("No drop", "Better", "Pass, though", "Nothing was judged", "Recorded"),
     "fail": ("Worse", "Fail"),
     "inconclusive": ("Can't tell", "Not fit as a baseline"),
     "no_baseline": ("No baseline", "Recorded"),
