@@ -58,7 +58,7 @@ def conclude(
 ) -> Comparison:
     """The comparison where `examine` has been asked about these already."""
     again = fresh(current.results)
-    proofs = confirm.proofs(examined.state, again)
+    proofs, found = confirm.proofs(examined.state, again), confirm.findings(examined.state, again)
     said = (
         *scope.noted,
         *old(scope.baselines),
@@ -69,7 +69,7 @@ def conclude(
         ),
         *_unsteady(proofs, options),
     )
-    rows = judged_rows(examined, again, options, model_badges(said))
+    rows = judged_rows(examined, found, options, model_badges(said))
     if baseline is not None and not examined.live and unchanged(baseline, current, examined.pairs, scope.parts):
         rows = rows.drifted()
     slower = latency(examined.pairs)
@@ -102,7 +102,7 @@ def conclude(
             blind=power.blind(examined.stage, examined.variants, options, examined.exchange)
             if options.role == "gate"
             else "",
-            confirmation=_confirmation(examined, again, confirm.findings(examined.state, again)),
+            confirmation=_confirmation(examined, again, found),
             accept=offered(to_accept(gated, rows.tests, examined, options), rows.tests, scores, failing)
             if verdict is Verdict.FAIL
             else (),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Literal
 
 from llm_testbench.artifact.cells import CellKey, mean
@@ -152,7 +153,7 @@ def _reference(key: CellKey, cell: Cell, scope: Scope, taken: References) -> Cel
     more = scope.further.get(key, ())
     if not cell.scores:
         return cell
-    return replace(cell, scores=sum(more, cell.scores), runs=(cell.scores, *more))
+    return replace(cell, scores=(*cell.scores, *chain(*more)), runs=(cell.scores, *more))
 
 
 def _paid(options: GateOptions) -> GateOptions:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from llm_testbench.artifact.cells import CellKey
-from llm_testbench.compare import confirm, power
+from llm_testbench.compare import power
+from llm_testbench.compare.confirm import Found
 from llm_testbench.compare.examine import Examined
 from llm_testbench.compare.model import ComparedRow, Status, gated_rows
 from llm_testbench.compare.options import GateLevel, GateOptions
 from llm_testbench.compare.rows import category_rows, model_rows, rollup, test_row
-from llm_testbench.compare.suspects import Fresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,11 @@ class Rows:
 
 def judged_rows(
     examined: Examined,
-    again: Mapping[CellKey, Fresh],
+    found: Mapping[CellKey, Found],
     options: GateOptions,
     badges: Mapping[str, tuple[str, ...]],
 ) -> Rows:
-    """`again`: fresh attempts by cell. `badges`: of models."""
-    found = confirm.findings(examined.state, again)
+    """`found`: what became of those that were asked again. `badges`: of models."""
     pairs, staged, repeat = examined.pairs, examined.stage, _repeat(examined)
     overall = rollup([pair for pair in pairs if pair.current is not None], staged.overall)
     return Rows(
