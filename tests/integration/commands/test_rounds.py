@@ -165,7 +165,8 @@ class TestNoRoundFollows:
             return "4"
 
         run.world.server.script.append("4")
-        run.world.server.answer = interrupts
+        # Answers take their time, so that the signal comes while others are still to be asked.
+        run.world.server.answer, run.world.server.latency = interrupts, 0.2
         done = run.measure(each_again(1))
 
         assert (run.calls, done.interrupted, done.artifact.meta.interrupted) == (0, True, True)
