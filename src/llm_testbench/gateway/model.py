@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.outcome import Outcome
@@ -46,21 +46,28 @@ class ChatRequest:
 
 @dataclass(frozen=True)
 class Try:
-    """One HTTP request. `wait_ms`: the pause before it."""
+    """One HTTP request. `wait_ms`: the pause before it. `reason`: why it failed, one short line: untrusted."""
 
     status: int | None
     outcome: Outcome
     wait_ms: float
     latency_ms: float
+    reason: str = ""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why an attempt has no completion. `message` is one line and may quote the server: untrusted."""
+    """Why an attempt has no completion. `message` is one line and may quote the server: untrusted.
+
+    `parameter`: which one the server says it rejects (`error.param`), where it says so: untrusted.
+    `lasting`: it would be the same for every request to this model, such as a wrong key or a spent daily quota.
+    """
 
     outcome: Outcome
     message: str
     status: int | None = None
+    parameter: str | None = None
+    lasting: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,3 +83,20 @@ class Reply:
     latency_ms: float
     ttft_ms: float | None = None
     copy: Literal["header"] | None = None  # a cache says that it answered
+    quirks: tuple[str, ...] = ()  # what was odd about the answer's form, by name
+
+
+@dataclass(frozen=True)
+class Again:
+    """An attempt that is to be asked once more, by calling `ask`, when `wait` seconds have passed.
+
+    `throttled`: the server has too much to do (429, 529), so that fewer requests at a time would serve better.
+    """
+
+    wait: float
+    throttled: bool
+    ask: Callable[[], Step] = field(repr=False)
+
+
+Step: TypeAlias = Reply | Again
+"""What comes of asking once: the end of the attempt, or when to go on."""
