@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with proxy(litellm, embedded, folder) as url:
             ways = [(gateway, stream) for stream in (False, True) for gateway in ("llama.cpp", "LiteLLM")]
             address = {"llama.cpp": embedded.endpoint, "LiteLLM": url}
-            runs = [measure(folder, given.suites, gateway, address[gateway], stream) for gateway, stream in ways]
+            runs = [measure(folder, given.suites, gateway, address[gateway], stream=stream) for gateway, stream in ways]
     print(tabulate([figures(run) for run in runs], headers="keys", tablefmt="github"))
     different = list(differences(runs))
     words = sum(
@@ -94,7 +94,7 @@ def proxy(litellm: Path, behind: EmbeddedGateway, folder: Path) -> Iterator[str]
     file = folder / "litellm.yaml"
     file.write_text(json.dumps(config))  # JSON is YAML
     port = free_port()
-    command = [litellm, "--config", file, "--host", "127.0.0.1", "--port", str(port)]
+    command = [str(litellm), "--config", str(file), "--host", "127.0.0.1", "--port", str(port)]
     environ = os.environ | {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "NO_PROXY": "127.0.0.1"}
     log = folder / "litellm.log"
     with log.open("wb") as output:
@@ -127,7 +127,7 @@ def await_answer(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
     raise RuntimeError(f"the proxy does not answer:\n{log.read_text(errors='replace')[-2000:]}")
 
 
-def measure(folder: Path, suites: str, gateway: str, url: str, stream: bool) -> Measured:
+def measure(folder: Path, suites: str, gateway: str, url: str, *, stream: bool) -> Measured:
     """`llmtest run` as a process of its own, as a user has it."""
     out = folder / f"{gateway}-{stream}.json"
     command = [sys.executable, "-m", "llm_testbench", "run", "--quiet"]
