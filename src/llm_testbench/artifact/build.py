@@ -5,14 +5,14 @@ from __future__ import annotations
 import platform
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal
 from urllib.parse import urlsplit
 
 from llm_testbench.artifact.copies import with_copies
-from llm_testbench.artifact.model import Artifact, Git, Meta, Row, TestEntry
+from llm_testbench.artifact.model import MOST_LIMITS, Artifact, Git, Meta, Row, TestEntry, Throttled
 from llm_testbench.artifact.rows import row_key
 from llm_testbench.artifact.stats import stats
 from llm_testbench.artifact.substituted import with_substituted
@@ -38,6 +38,7 @@ class RunFacts:
     git: Git = field(default_factory=Git)
     shard: str | None = None
     adaptations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    throttled: Mapping[str, Throttled] = field(default_factory=dict)
     sandbox: JSONObject = field(default_factory=dict)
     host: Mapping[str, str] = field(default_factory=dict)
 
@@ -67,6 +68,10 @@ def build(facts: RunFacts, tests: Sequence[Test], rows: Iterable[Row], models: S
         git=facts.git,
         shard=facts.shard,
         adaptations=facts.adaptations,
+        throttled={
+            name: replace(throttled, limits=throttled.limits[:MOST_LIMITS])
+            for name, throttled in facts.throttled.items()
+        },
         asked={model.name: way_of_asking(model) for model in models},
         sandbox=facts.sandbox,
         host=facts.host,

@@ -8,7 +8,16 @@ from typing import Final, Literal
 
 from llm_testbench.artifact import fields
 from llm_testbench.artifact.fault import ArtifactError
-from llm_testbench.artifact.model import SCHEMA_VERSION, Artifact, Git, Meta, Stat, TestEntry
+from llm_testbench.artifact.model import (
+    MOST_LIMITS,
+    SCHEMA_VERSION,
+    Artifact,
+    Git,
+    Meta,
+    Stat,
+    TestEntry,
+    Throttled,
+)
 from llm_testbench.artifact.rows import row_from_json, row_key
 from llm_testbench.json_value import JSON, JSONObject
 
@@ -44,6 +53,7 @@ def meta_to_json(meta: Meta) -> dict[str, JSON]:
         },
         "shard": meta.shard,
         "adaptations": _lists_to_json(meta.adaptations),
+        "throttled": {name: _throttled_to_json(throttled) for name, throttled in meta.throttled.items()},
         "asked": dict(meta.asked),
         "sandbox": dict(meta.sandbox),
         "host": dict(meta.host),
@@ -128,10 +138,36 @@ def meta_from_json(record: JSONObject) -> Meta:
         git=fields.below(record, "git", _git_from_json) if "git" in record else Git(),
         shard=fields.nullable_text(record, "shard"),
         adaptations=_lists_from_json(record, "adaptations"),
+        throttled=fields.record_of(record, "throttled", _throttled_from_json) if "throttled" in record else {},
         asked=fields.record_of(record, "asked", fields.text) if "asked" in record else {},
         sandbox=fields.any_object(record, "sandbox") if "sandbox" in record else {},
         host=fields.record_of(record, "host", fields.text) if "host" in record else {},
     )
+
+
+def _throttled_to_json(throttled: Throttled) -> dict[str, JSON]:
+    return {
+        "rejected": throttled.rejected,
+        "lowest": throttled.lowest,
+        "limits": [{"seconds": seconds, "limit": limit} for seconds, limit in throttled.limits],
+    }
+
+
+def _throttled_from_json(models: JSONObject, name: str) -> Throttled:
+    return fields.below(
+        models,
+        name,
+        lambda record: Throttled(
+            rejected=fields.integer(record, "rejected"),
+            lowest=fields.integer(record, "lowest"),
+            limits=fields.items_or_none(record, "limits", _limit_from_json, MOST_LIMITS),
+        ),
+    )
+
+
+def _limit_from_json(value: JSON) -> tuple[float, int]:
+    record = fields.members(value)
+    return fields.number(record, "seconds", 0, fields.MAX_SECONDS), fields.integer(record, "limit")
 
 
 def _git_from_json(record: JSONObject) -> Git:

@@ -15,6 +15,7 @@ from llm_testbench.json_value import JSON, JSONObject, check_depth
 
 MAX_COUNT = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
 MAX_MILLISECONDS = 1e12  # some thirty years
+MAX_SECONDS = MAX_MILLISECONDS / 1000
 
 E = TypeVar("E", bound=StrEnum)
 T = TypeVar("T")
@@ -99,6 +100,15 @@ def name(record: JSONObject, key: str) -> str:
 def text_or(record: JSONObject, key: str, default: str) -> str:
     """A string that may be absent, but not null."""
     return text(record, key) if key in record else default
+
+
+def short_text(value: JSON, most: int, *above: str) -> str:
+    """The value as a string of at most `most` characters; a fault is told below `above`."""
+    if type(value) is not str:
+        raise wrong("a string", value).below(*above)
+    if len(value) > most:
+        raise ArtifactError(f"expected at most {most} characters, found {len(value)}", path=above)
+    return value
 
 
 def nullable_text(record: JSONObject, key: str) -> str | None:
@@ -188,19 +198,21 @@ def words_of(enum: type[E]) -> Mapping[str, E]:
     return {member.value: member for member in enum}
 
 
-def items(record: JSONObject, key: str, read: Callable[[JSON], T]) -> tuple[T, ...]:
-    """A required array, each item read."""
+def items(record: JSONObject, key: str, read: Callable[[JSON], T], most: int | None = None) -> tuple[T, ...]:
+    """A required array of at most `most` items, each read."""
     value = record.get(key)
     if type(value) is not list:
         raise _missing(key) if key not in record else wrong("an array", value).below(key)
+    if most is not None and len(value) > most:
+        raise ArtifactError(f"expected at most {most} items, found {len(value)}", path=(key,))
     return each(value, read, key)
 
 
-def items_or_none(record: JSONObject, key: str, read: Callable[[JSON], T]) -> tuple[T, ...]:
+def items_or_none(record: JSONObject, key: str, read: Callable[[JSON], T], most: int | None = None) -> tuple[T, ...]:
     """An array, or none of it when absent."""
     if key not in record or record[key] == []:
         return ()
-    return items(record, key, read)
+    return items(record, key, read, most)
 
 
 def each(values: list[JSON], read: Callable[[JSON], T], *above: str | int) -> tuple[T, ...]:

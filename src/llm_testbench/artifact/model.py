@@ -13,6 +13,11 @@ from llm_testbench.json_value import JSON, JSONObject
 
 SCHEMA_VERSION = 1
 TEXT_CAP = 256 * 1024  # bytes of UTF-8 kept of each stored text
+MOST_TRIES = 64
+MOST_QUIRKS = 20
+QUIRK_CAP = 64  # characters
+TRY_REASON_CAP = 200  # characters
+MOST_LIMITS = 100
 
 Phase = Literal["main", "confirm"]
 Side = Literal["current", "baseline"]
@@ -53,6 +58,7 @@ class Row:
     cached_tokens: int | None = None
     tokens: int | None = None  # prompt + completion where both are known
     tries: tuple[Try, ...] = ()
+    quirks: tuple[str, ...] = ()  # what was odd about the form of the answer, by name
 
     @property
     def scored(self) -> bool:
@@ -104,6 +110,18 @@ class Git:
 
 
 @dataclass(frozen=True, slots=True)
+class Throttled:
+    """How a server limited the calls to one model: `rejected` tries (429, 529), the lowest limit of calls at a time.
+
+    `limits`: (seconds since the start of the run, calls at a time from then on), at most MOST_LIMITS.
+    """
+
+    rejected: int
+    lowest: int
+    limits: tuple[tuple[float, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Meta:
     """The run as a whole. Times are RFC 3339 in UTC; endpoints carry no credentials and no query."""
 
@@ -125,6 +143,7 @@ class Meta:
     git: Git = Git()
     shard: str | None = None
     adaptations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    throttled: Mapping[str, Throttled] = field(default_factory=dict)  # by name, those that were
     asked: Mapping[str, str] = field(default_factory=dict)  # name → digest of where and how, see build.way_of_asking
     sandbox: JSONObject = field(default_factory=dict)
     host: Mapping[str, str] = field(default_factory=dict)  # python, platform

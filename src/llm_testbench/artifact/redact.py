@@ -13,11 +13,12 @@ from llm_testbench.json_value import JSON
 from llm_testbench.redaction import Redactor
 
 # Words of the schema, not texts: a secret that happens to equal one must not make the file invalid.
-_CLOSED = frozenset({"phase", "side", "outcome", "copy", "role", "tries"})
+_CLOSED = frozenset({"phase", "side", "outcome", "copy", "role"})
 # What cells are aligned by, from the user's own config and suites: a header value such as a team's name
 # may well stand in it, and `***` would merge two of them.
 _IDENTITIES = frozenset({"model", "test_id", "category", "subcategory"})
-_BY_MODEL = frozenset({"models", "fingerprints", "served_models", "adaptations", "asked"})
+_BY_MODEL = frozenset({"models", "fingerprints", "served_models", "adaptations", "throttled", "asked"})
+_RECORDS = frozenset({"tool_calls", "tries"})
 
 
 def redacted(artifact: Artifact, redactor: Redactor) -> Artifact:
@@ -53,8 +54,8 @@ def _redacted_value(key: str, value: JSON, redactor: Redactor) -> JSON:
         return value
     if key in _BY_MODEL and isinstance(value, Mapping):
         return {name: redactor.json(said) for name, said in value.items()}
-    if key == "tool_calls" and isinstance(value, list):
-        return [redact_record(call, redactor) if isinstance(call, dict) else redactor.json(call) for call in value]
+    if key in _RECORDS and isinstance(value, list):
+        return [redact_record(one, redactor) if isinstance(one, dict) else redactor.json(one) for one in value]
     return redactor.json(value)
 
 

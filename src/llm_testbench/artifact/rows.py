@@ -8,7 +8,7 @@ from typing import Final, Literal
 from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact import fields
-from llm_testbench.artifact.model import Phase, Row, Side
+from llm_testbench.artifact.model import MOST_QUIRKS, QUIRK_CAP, TRY_REASON_CAP, Phase, Row, Side
 from llm_testbench.gateway.model import Try
 from llm_testbench.json_value import JSON, check_plain
 
@@ -59,6 +59,7 @@ def row_to_json(row: Row) -> dict[str, JSON]:
         "cached_tokens": row.cached_tokens,
         "tokens": row.tokens,
         "tries": [_try_to_json(one) for one in row.tries],
+        "quirks": list(row.quirks),
     }
 
 
@@ -97,6 +98,7 @@ def row_from_json(value: JSON) -> Row:
         cached_tokens=fields.nullable_integer(record, "cached_tokens"),
         tokens=fields.nullable_integer(record, "tokens"),
         tries=fields.items_or_none(record, "tries", _try_from_json),
+        quirks=fields.items_or_none(record, "quirks", _quirk_from_json, MOST_QUIRKS),
     )
 
 
@@ -127,6 +129,7 @@ def _try_to_json(one: Try) -> dict[str, JSON]:
         "outcome": one.outcome.value,
         "wait_ms": one.wait_ms,
         "latency_ms": one.latency_ms,
+        "reason": one.reason,
     }
 
 
@@ -137,4 +140,9 @@ def _try_from_json(value: JSON) -> Try:
         outcome=fields.one_of(record, "outcome", _OUTCOMES),
         wait_ms=fields.number(record, "wait_ms", 0, fields.MAX_MILLISECONDS),
         latency_ms=fields.number(record, "latency_ms", 0, fields.MAX_MILLISECONDS),
+        reason=fields.short_text(record["reason"], TRY_REASON_CAP, "reason") if "reason" in record else "",
     )
+
+
+def _quirk_from_json(value: JSON) -> str:
+    return fields.short_text(value, QUIRK_CAP)

@@ -81,7 +81,14 @@ def _raise_first(errors: Iterable[ValidationError]) -> None:
 
 _SILENT = frozenset({"title", "description", "default"})
 # What each keyword has nothing to say about: its verdict on such a value is known without looking.
-_BOUNDS = {"minimum": (int, float), "maximum": (int, float), "minLength": (str,), "pattern": (str,)}
+_BOUNDS = {
+    "minimum": (int, float),
+    "maximum": (int, float),
+    "minLength": (str,),
+    "maxLength": (str,),
+    "pattern": (str,),
+    "maxItems": (list,),
+}
 _PLAIN = frozenset({"type", "enum", "const", "required", *_BOUNDS})
 
 
@@ -173,6 +180,10 @@ def _message(error: ValidationError) -> str:
             return f"expected at most {wanted}"
         case "minLength":
             return "expected a string that is not empty"
+        case "maxLength":
+            return f"expected at most {wanted} characters"
+        case "maxItems":
+            return f"expected at most {wanted} items"
         case "pattern":
             return "expected a relative path or builtin:NAME"
         case _:

@@ -8,12 +8,13 @@ from llm_testbench.answer.classify import classify, offered
 from llm_testbench.answer.model import Completion, ToolCall
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import SKIPPED, Outcome
-from llm_testbench.artifact.model import TEXT_CAP, Row
+from llm_testbench.artifact.model import MOST_QUIRKS, MOST_TRIES, QUIRK_CAP, TEXT_CAP, TRY_REASON_CAP, Row
 from llm_testbench.artifact.scoring import MESSAGE_CAP, cap, scored
 from llm_testbench.evaluators.guard import evaluate
-from llm_testbench.gateway.model import ChatRequest, Failure, Reply
+from llm_testbench.gateway.model import ChatRequest, Failure, Reply, Try
 from llm_testbench.runner.job import Job, StorePolicy
 from llm_testbench.suite.model import Test
+from llm_testbench.untrusted import ELLIPSIS
 
 
 def request_of(test: Test) -> ChatRequest:
@@ -59,7 +60,19 @@ def _bare(job: Job, reply: Reply, outcome: Outcome) -> Row:
         copy=reply.copy,
         latency_ms=reply.latency_ms,
         ttft_ms=reply.ttft_ms,
-        tries=reply.tries,
+        tries=_kept(reply.tries),
+        quirks=tuple(quirk[:QUIRK_CAP] for quirk in reply.quirks[:MOST_QUIRKS]),
+    )
+
+
+def _kept(tries: tuple[Try, ...]) -> tuple[Try, ...]:
+    """How it began and how it ended, with short reasons."""
+    if len(tries) > MOST_TRIES:
+        tries = (*tries[: MOST_TRIES - 1], tries[-1])
+    return tuple(
+        # The mark tells the redaction that half of a secret may stand before it.
+        one if len(one.reason) <= TRY_REASON_CAP else replace(one, reason=one.reason[: TRY_REASON_CAP - 1] + ELLIPSIS)
+        for one in tries
     )
 
 

@@ -8,7 +8,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.artifact.fields import MAX_COUNT, MAX_MILLISECONDS
+from llm_testbench.artifact.fields import MAX_COUNT, MAX_MILLISECONDS, MAX_SECONDS
+from llm_testbench.artifact.model import MOST_LIMITS, MOST_QUIRKS, QUIRK_CAP, TRY_REASON_CAP
 
 _ANY = st.recursive(
     st.none()
@@ -17,6 +18,7 @@ _ANY = st.recursive(
     | st.sampled_from([0, 1, 2, -1, 1.0, 0.0, 1.5, -0.0, 10**400, 1e300, MAX_COUNT + 1, 999, 1000])
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=5)
+    | st.sampled_from(["x" * 65, "x" * 201, [""] * 21, [{"seconds": 1, "limit": 4}] * 101])
     | st.sampled_from(["", "main", "current", "id", "answered", "record", "/etc/passwd", "C:\\x", "\\x", "a/b"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=5,
@@ -39,7 +41,8 @@ def _record(required: Record, optional: Record) -> st.SearchStrategy[Record]:
 
 _CALL = _record({"name": _TEXT, "arguments": st.none() | _FREE}, {"id": _TEXT, "arguments_text": _TEXT})
 _TRY = _record(
-    {"outcome": _OUTCOME, "wait_ms": _TIME, "latency_ms": _TIME}, {"status": st.none() | st.integers(0, 999)}
+    {"outcome": _OUTCOME, "wait_ms": _TIME, "latency_ms": _TIME},
+    {"status": st.none() | st.integers(0, 999), "reason": _TEXT | st.just("x" * TRY_REASON_CAP)},
 )
 
 ROWS = _record(
@@ -73,6 +76,7 @@ ROWS = _record(
         "copy": st.sampled_from([None, "id", "header"]),
         "ttft_ms": st.none() | _TIME,
         "tries": st.lists(_TRY, max_size=2),
+        "quirks": st.lists(_TEXT | st.just("x" * QUIRK_CAP), max_size=3) | st.just([""] * MOST_QUIRKS),
     },
 )
 _TESTS = _record(
@@ -105,6 +109,11 @@ _STATS = _record(
     },
     {},
 )
+_LIMIT = _record({"seconds": st.floats(0, MAX_SECONDS) | st.just(1), "limit": _COUNT}, {})
+_THROTTLED = _record(
+    {"rejected": _COUNT, "lowest": _COUNT},
+    {"limits": st.lists(_LIMIT, max_size=2) | st.just([{"seconds": 1, "limit": 4}] * MOST_LIMITS)},
+)
 _META = _record(
     {
         "version": _TEXT,
@@ -121,6 +130,8 @@ _META = _record(
         "temperature": st.none() | st.floats(-1000, 1000),
         "max_tokens_default": st.none() | _COUNT,
         **dict.fromkeys(("fingerprints", "served_models", "adaptations"), _LISTS),
+        "throttled": st.dictionaries(_TEXT, _THROTTLED, max_size=2),
+        "asked": st.dictionaries(_TEXT, _TEXT, max_size=2),
         "interrupted": st.booleans(),
         "role": st.sampled_from(["record", "gate", "run"]),
         "git": _record({}, dict.fromkeys(("repository", "sha", "ref", "run_url"), _TEXT)),

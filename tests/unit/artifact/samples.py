@@ -9,7 +9,7 @@ from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.build import RunFacts
 from llm_testbench.artifact.document import entry_to_json, meta_to_json, stat_to_json
-from llm_testbench.artifact.model import SCHEMA_VERSION, Artifact, Git, Meta, Row, TestEntry
+from llm_testbench.artifact.model import SCHEMA_VERSION, Artifact, Git, Meta, Row, TestEntry, Throttled
 from llm_testbench.artifact.rows import row_key, row_to_json
 from llm_testbench.artifact.stats import stats
 from llm_testbench.gateway.model import ModelOptions, Try
@@ -53,7 +53,8 @@ FULL_ROW = replace(
     reasoning_tokens=2,
     cached_tokens=8,
     tokens=15,
-    tries=(Try(None, Outcome.NETWORK, 0.0, 3.5), Try(200, Outcome.ANSWERED, 250.0, 200.5)),
+    tries=(Try(None, Outcome.NETWORK, 0.0, 3.5, "connection reset"), Try(200, Outcome.ANSWERED, 250.0, 200.5)),
+    quirks=("stream-flag-ignored", "no-done"),
 )
 
 META = Meta(
@@ -75,6 +76,8 @@ META = Meta(
     git=Git("org/app", "abc123", "refs/heads/main", "https://github.com/org/app/actions/runs/1"),
     shard="2/8",
     adaptations={"chat": ("max_completion_tokens",)},
+    throttled={"chat": Throttled(37, 4, ((1.5, 8), (2.0, 4)))},
+    asked={"chat": "3" * 64},
     sandbox={"layers": ["landlock"]},
     host={"python": "3.12.1", "platform": "linux-x86_64"},
 )

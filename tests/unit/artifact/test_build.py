@@ -8,7 +8,7 @@ from tests.unit.artifact.samples import CHAT, FACTS, row
 from tests.unit.artifact.suites import suite_test
 
 from llm_testbench.artifact.build import build, catalog_hash, entry_of, public_url, this_host
-from llm_testbench.artifact.model import Artifact, Row, TestEntry
+from llm_testbench.artifact.model import MOST_LIMITS, Artifact, Row, TestEntry, Throttled
 from llm_testbench.artifact.rows import row_key
 from llm_testbench.artifact.stats import stats
 from llm_testbench.artifact.write import write
@@ -54,6 +54,16 @@ def test_meta_tells_the_facts_of_the_run() -> None:
         "gate",
         "1/2",
     )
+
+
+def test_how_the_run_went_is_told_by_model() -> None:
+    many = tuple((float(n), 8) for n in range(MOST_LIMITS + 1))
+    facts = replace(FACTS, adaptations={"chat": ("max_completion_tokens",)}, throttled={"chat": Throttled(37, 4, many)})
+
+    meta = build(facts, [suite_test()], [row()], [CHAT]).meta
+
+    assert meta.adaptations == {"chat": ("max_completion_tokens",)}
+    assert meta.throttled == {"chat": Throttled(37, 4, many[:MOST_LIMITS])}
 
 
 def test_times_are_told_in_utc() -> None:

@@ -96,7 +96,14 @@ def test_what_a_short_document_leaves_out_has_a_default() -> None:
 
     meta = artifact_from_json(value).meta
 
-    assert (meta.seed, meta.interrupted, meta.role, meta.git, meta.host) == (None, False, "run", Git(), {})
+    assert (meta.seed, meta.interrupted, meta.role, meta.git, meta.host, meta.throttled) == (
+        None,
+        False,
+        "run",
+        Git(),
+        {},
+        {},
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,6 +146,21 @@ def test_a_newer_version_is_told_before_anything_else_is_looked_at() -> None:
             [1],
             "meta.fingerprints.chat[0]: expected a string, found another number",
             id="list of names",
+        ),
+        pytest.param(
+            ("meta", "throttled", "chat"), {"rejected": 1}, "meta.throttled.chat.lowest: is missing", id="throttled"
+        ),
+        pytest.param(
+            ("meta", "throttled", "chat", "limits"),
+            [{"seconds": 1, "limit": 1}] * 101,
+            "meta.throttled.chat.limits: expected at most 100 items, found 101",
+            id="too many limits",
+        ),
+        pytest.param(
+            ("meta", "throttled", "chat", "limits", 0, "seconds"),
+            -1,
+            "meta.throttled.chat.limits[0].seconds: expected a number from 0 to 1e+09, found another number",
+            id="limit",
         ),
         pytest.param(("meta", "git", "sha"), None, "meta.git.sha: expected a string, found null", id="git"),
         pytest.param(("tests", 0, "check"), ..., "tests[0].check: is missing", id="missing in a test"),

@@ -4,7 +4,9 @@ from dataclasses import replace
 from tests.unit.artifact.samples import ENTRY, FULL_ROW, META, ROW, artifact, row
 
 from llm_testbench.answer.model import ToolCall
+from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.redact import redacted, redacted_row
+from llm_testbench.gateway.model import Try
 from llm_testbench.redaction import NO_SECRETS, Redactor
 
 SECRET = "sk-12345678"
@@ -16,8 +18,18 @@ def test_a_row_without_a_secret_is_the_same_row() -> None:
 
 
 def test_a_row_loses_the_secret_and_nothing_else() -> None:
-    leaky = row(reason=f"found {SECRET}", tool_calls=(ToolCall("f", {"key": SECRET}, json.dumps({"key": SECRET})),))
-    clean = row(reason="found ***", tool_calls=(ToolCall("f", {"key": "***"}, '{"key": "***"}'),))
+    leaky = row(
+        reason=f"found {SECRET}",
+        tool_calls=(ToolCall("f", {"key": SECRET}, json.dumps({"key": SECRET})),),
+        tries=(Try(401, Outcome.AUTH, 0.0, 1.0, f"wrong key {SECRET}"),),
+        quirks=(SECRET,),
+    )
+    clean = row(
+        reason="found ***",
+        tool_calls=(ToolCall("f", {"key": "***"}, '{"key": "***"}'),),
+        tries=(Try(401, Outcome.AUTH, 0.0, 1.0, "wrong key ***"),),
+        quirks=("***",),
+    )
 
     assert redacted_row(leaky, REDACTOR) == clean
 
@@ -55,6 +67,14 @@ def test_what_cells_are_aligned_by_stays_though_a_header_value_occurs_in_it() ->
     )
     assert dict(found.meta.models) == {"platform-model": "org/***"}
     assert [test.test_id for test in found.tests] == ["platform-test"]
+
+
+def test_an_outcome_that_equals_a_header_value_stays_a_word_of_the_schema() -> None:
+    one = row(tries=(Try(429, Outcome.RATE_LIMITED, 0.0, 1.0, "rate_limited"),), outcome=Outcome.RATE_LIMITED)
+
+    clean = redacted_row(one, Redactor(["rate_limited"]))
+
+    assert (clean.outcome, clean.tries) == (Outcome.RATE_LIMITED, (replace(one.tries[0], reason="***"),))
 
 
 def test_without_secrets_nothing_changes() -> None:

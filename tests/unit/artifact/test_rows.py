@@ -80,6 +80,13 @@ def test_the_schema_knows_every_outcome() -> None:
         pytest.param({"error": []}, "error: expected a string or null, found an array", id="array for a string"),
         pytest.param({"tries": {}}, "tries: expected an array, found an object", id="object for an array"),
         pytest.param({"tries": [None]}, "tries[0]: expected an object, found null", id="null for an object"),
+        pytest.param({"quirks": [""] * 21}, "quirks: expected at most 20 items, found 21", id="too many"),
+        pytest.param({"quirks": ["x" * 65]}, "quirks[0]: expected at most 64 characters, found 65", id="too long"),
+        pytest.param(
+            {"tries": [{"outcome": "auth", "wait_ms": 0, "latency_ms": 0, "reason": "x" * 201}]},
+            "tries[0].reason: expected at most 200 characters, found 201",
+            id="too long a reason",
+        ),
         pytest.param({"tool_calls": [{}]}, "tool_calls[0].name: is missing", id="missing, deep inside"),
         pytest.param(
             {"tool_calls": [{"name": "f", "arguments": "{}"}]},
@@ -93,6 +100,18 @@ def test_a_fault_is_named_with_its_place_and_never_quotes_the_value(change: dict
         row_from_json({**row_to_json(ROW), **change})
 
     assert str(caught.value) == line
+
+
+def test_rows_of_older_artifacts_have_neither_quirks_nor_reasons() -> None:
+    value: Any = row_to_json(FULL_ROW)
+    del value["quirks"]
+    for one in value["tries"]:
+        del one["reason"]
+
+    row = row_from_json(value)
+
+    assert VALID(value)
+    assert (row.quirks, [one.reason for one in row.tries]) == ((), ["", ""])
 
 
 @pytest.mark.parametrize("key", SCHEMA["required"])

@@ -48,6 +48,15 @@ def test_the_quick_way_finds_the_faults_that_jsonschema_finds(value: Any) -> Non
             Fault("tests[0].suite_file", "expected a relative path or builtin:NAME"),
             id="absolute path",
         ),
+        pytest.param(
+            ("results", 0, "quirks"), [""] * 21, Fault("results[0].quirks", "expected at most 20 items"), id="too many"
+        ),
+        pytest.param(
+            ("results", 0, "quirks"),
+            ["x" * 65],
+            Fault("results[0].quirks[0]", "expected at most 64 characters"),
+            id="too long",
+        ),
         pytest.param(("schema_version",), 2, Fault("schema_version", "expected 1"), id="version"),
         pytest.param(("stats",), {}, Fault("stats", "expected array"), id="no array"),
     ],

@@ -7,10 +7,12 @@ from tests.unit.runner.samples import Fixed, a_job, a_test, fails, says
 
 from llm_testbench.answer.model import Completion, ToolCall, Usage
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.artifact.model import TEXT_CAP, Row
+from llm_testbench.artifact.model import MOST_QUIRKS, MOST_TRIES, QUIRK_CAP, TEXT_CAP, TRY_REASON_CAP, Row
+from llm_testbench.artifact.rows import row_to_json
 from llm_testbench.artifact.scoring import MESSAGE_CAP
+from llm_testbench.artifact.validate import check_row
 from llm_testbench.evaluators.score import Score
-from llm_testbench.gateway.model import ChatRequest, Reply, Try
+from llm_testbench.gateway.model import ChatRequest, Failure, Reply, Try
 from llm_testbench.runner.attempt import crashed, request_of, row_of
 from llm_testbench.runner.job import StorePolicy
 
@@ -25,7 +27,7 @@ def test_the_request_is_what_the_test_says() -> None:
 
 
 def test_an_answer_becomes_a_row_with_all_that_was_measured() -> None:
-    tries = (Try(503, Outcome.SERVER, 0.0, 5.0), Try(200, Outcome.ANSWERED, 250.0, 12.5))
+    tries = (Try(503, Outcome.SERVER, 0.0, 5.0, "busy"), Try(200, Outcome.ANSWERED, 250.0, 12.5))
     completion = Completion(
         "hello there",
         reasoning="They greet.",
@@ -35,7 +37,7 @@ def test_an_answer_becomes_a_row_with_all_that_was_measured() -> None:
         fingerprint="fp_1",
         response_id="r_1",
     )
-    reply = Reply(completion, None, tries, 12.5, ttft_ms=3.5, copy="header")
+    reply = Reply(completion, None, tries, 12.5, ttft_ms=3.5, copy="header", quirks=("no-done",))
     assert row_of(a_job(2, phase="confirm", side="baseline"), reply, "all") == Row(
         model="chat",
         test_id="greet",
@@ -63,7 +65,25 @@ def test_an_answer_becomes_a_row_with_all_that_was_measured() -> None:
         cached_tokens=2,
         tokens=15,
         tries=tries,
+        quirks=("no-done",),
     )
+
+
+def test_an_attempt_that_was_not_made_is_an_error_row_without_tries() -> None:
+    reply = Reply(None, Failure(Outcome.AUTH, "not asked: the key is wrong: HTTP 401"), (), 0.0)
+    row = row_of(a_job(), reply, "all")
+    assert (row.outcome, row.error, row.tries) == (Outcome.AUTH, "not asked: the key is wrong: HTTP 401", ())
+
+
+def test_what_a_row_keeps_of_tries_and_quirks_is_bounded() -> None:
+    tries = tuple(Try(429, Outcome.RATE_LIMITED, 0.0, float(n), "x" * 1000) for n in range(MOST_TRIES + 2))
+    quirks = tuple(f"{n:02}{'x' * 100}" for n in range(MOST_QUIRKS + 1))
+    row = row_of(a_job(), Reply(Completion("hello"), None, tries, 1.0, quirks=quirks), "all")
+
+    assert [one.latency_ms for one in row.tries] == [*range(MOST_TRIES - 1), MOST_TRIES + 1]
+    assert {one.reason for one in row.tries} == {"x" * (TRY_REASON_CAP - 1) + "…"}
+    assert row.quirks == tuple(quirk[:QUIRK_CAP] for quirk in quirks[:MOST_QUIRKS])
+    check_row(row_to_json(row))
 
 
 def test_tokens_are_unknown_when_either_count_is() -> None:
