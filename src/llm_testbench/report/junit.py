@@ -17,8 +17,10 @@ from typing import Literal, TypeAlias
 
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.normalise import normalise
+from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey, counted
 from llm_testbench.artifact.model import Artifact, Row, TestEntry
+from llm_testbench.artifact.outcomes import Outcomes, model_outcomes
 from llm_testbench.compare.headline import UNSAVED, UNUSABLE
 from llm_testbench.compare.model import ComparedRow, Comparison, Finding, Status, Verdict
 from llm_testbench.compare.rules import INCOMPLETE
@@ -55,17 +57,28 @@ class _Case:
     test: TestEntry | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Suite:
+    """The cases of a model, and what became of its attempts."""
+
+    name: _Words
+    cases: Sequence[_Case]
+    ends: Outcomes | None = None
+
+
 def render(comparison: Comparison, current: Artifact | None) -> str:
     """The file, in UTF-8 and with characters of XML 1.0 only; ends with a line break.
 
     `current`: None where nothing was measured. Tests that are not in this run are left out.
     """
     cases = _cases(comparison, current)
-    suites: list[tuple[_Words, list[_Case]]] = [(SUITE, [_gate(comparison)])]
-    suites += [(Untrusted(model), cases[model]) for model in sorted(cases)]
+    ends = {} if current is None else {one.model: one for one in model_outcomes(current)}
+    suites: list[_Suite] = [_Suite(SUITE, [_gate(comparison)])]
+    suites += [_Suite(Untrusted(model), cases[model], ends.get(model)) for model in sorted(cases)]
     started = current.meta.started_at if current is not None else ""
-    opened = _tag("testsuites", {"name": SUITE, **_totals([case for _, inside in suites for case in inside])})
-    inner = "".join(_suite(name, inside, started) for name, inside in suites)
+    totals = _totals([case for suite in suites for case in suite.cases])
+    opened = _tag("testsuites", {"name": SUITE, **totals})
+    inner = "".join(_suite(suite, started) for suite in suites)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{opened}\n{inner}</testsuites>\n'
 
 
@@ -180,10 +193,23 @@ class _Judged:
                 yield Untrusted(answer)
 
 
-def _suite(name: _Words, cases: Sequence[_Case], started: str) -> str:
+def _suite(suite: _Suite, started: str) -> str:
     when = _TIMESTAMP.match(started)
-    attributes = {"name": name, **_totals(cases), **({"timestamp": when.group()} if when else {})}
-    return f"{_tag('testsuite', attributes)}\n{''.join(map(_case, cases))}</testsuite>\n"
+    attributes = {"name": suite.name, **_totals(suite.cases), **({"timestamp": when.group()} if when else {})}
+    return f"{_tag('testsuite', attributes)}\n{_properties(suite.ends)}{''.join(map(_case, suite.cases))}</testsuite>\n"
+
+
+def _properties(ends: Outcomes | None) -> str:
+    """What became of the attempts, where not all were answered: a wrong answer is none of these."""
+    if ends is None or not (ends.not_asked or ends.outcomes.keys() - {Outcome.ANSWERED}):
+        return ""
+    numbers = {outcome.value: ends.outcomes[outcome] for outcome in Outcome if ends.outcomes.get(outcome)}
+    numbers |= {"not_asked": ends.not_asked} if ends.not_asked else {}
+    told = "".join(
+        _tag("property", {"name": f"attempts.{kind}", "value": str(number)}, empty=True)
+        for kind, number in numbers.items()
+    )
+    return f"<properties>{told}</properties>\n"
 
 
 def _case(case: _Case) -> str:

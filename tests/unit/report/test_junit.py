@@ -283,6 +283,24 @@ def test_there_is_a_failure_exactly_where_the_verdict_is_fail(found: Comparison,
 GONE = (Status.REMOVED, Status.NOT_SELECTED)
 
 
+def test_what_became_of_attempts_that_were_not_answered_is_told_by_model() -> None:
+    late: dict[tuple[str, str] | str, Sequence[Attempt]] = {
+        ("chat", "a-t"): [1.0, Outcome.TIMEOUT],
+        ("code", "a-t"): [1.0, 0.0],
+    }
+    given_up = replace(row(entry("a-t"), "chat", 2, Outcome.AUTH), error="not asked: the key is wrong: HTTP 401")
+    tests = [compared(Status.STABLE, 1.0, 1.0, model=name, category="a", test_id="a-t") for name in ("chat", "code")]
+
+    root = read(comparison(Verdict.PASS, tests), artifact(late, rows=[given_up]))
+
+    told = {suite.get("name"): {one.get("name"): one.get("value") for one in suite.iter("property")} for suite in root}
+    assert told == {
+        "llm-testbench": {},
+        "chat": {"attempts.answered": "1", "attempts.timeout": "1", "attempts.not_asked": "1"},
+        "code": {},
+    }
+
+
 @given(comparisons(), st.none() | artifacts())
 def test_every_test_of_the_run_is_a_case_and_totals_are_those_of_the_cases(
     found: Comparison, current: Artifact | None
@@ -325,6 +343,8 @@ OURS = {
     "error": {"type", "message"},
     "skipped": {"message"},
     "system-out": set[str](),
+    "properties": set[str](),
+    "property": {"name", "value"},
 }
 # https://www.w3.org/TR/xml/#charsets
 NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -28,6 +28,7 @@ from llm_testbench.report.views.errors import error_table
 from llm_testbench.report.views.evidence import in_question
 from llm_testbench.report.views.evidence_blocks import place
 from llm_testbench.report.views.models import model_table
+from llm_testbench.report.views.outcomes import asking_blocks
 from llm_testbench.report.views.seen import seen
 from llm_testbench.report.views.tables import Tables, folded
 from llm_testbench.report.views.worse import Explained
@@ -38,7 +39,7 @@ DRIFTED = (
     "Nothing was changed on your side: the server's model drifted. Prompts, checks, settings and all that the server"
     " says about its model are as they were."
 )
-FIRST_LINES = frozenset({"model_absent", "baseline_source"})
+FIRST_LINES = frozenset({"model_absent", "baseline_source", "adaptation"})
 """Codes of warnings that stand above the reasons."""
 ON_GITHUB = (
     "There is no baseline yet. Let this workflow run on the default branch, where it records one, or publish a release."
@@ -77,6 +78,9 @@ def gate_report(
     blocks += Explained(comparison, current, baseline, around, by_grade).blocks()
     blocks += _results(comparison, current, tables, prices)
     blocks += [seen(comparison), tables.categories(), *tables.tests()]
+    asked = asking_blocks(current)
+    if asked:
+        blocks.append(folded("figures on how asking went", text("How asking went"), *asked))
     if errors is not None and not inconclusive:
         blocks.append(folded("errors", text("Errors"), errors))
     if tables.compared and comparison.role == "gate":

@@ -25,6 +25,7 @@ from llm_testbench.report.document import (
 )
 from llm_testbench.report.views.errors import error_table
 from llm_testbench.report.views.models import model_table
+from llm_testbench.report.views.outcomes import asking_blocks
 from llm_testbench.report.views.signal import signal
 from llm_testbench.untrusted import Untrusted
 
@@ -40,6 +41,9 @@ def run_report(artifact: Artifact, prices: Mapping[str, Price] | None = None) ->
     blocks += [Heading(2, text("Models")), model_table(artifact, prices)]
     if meta.repeat > 1:
         blocks.append(Paragraph(text(f"passed every time: tests that passed in each of {meta.repeat} attempts.")))
+    asked = asking_blocks(artifact)
+    if asked:
+        blocks += [Heading(2, text("How asking went")), *asked]
     blocks += [Heading(2, text("Categories")), _category_table(artifact, models)]
     errors = error_table(artifact)
     if errors is not None:

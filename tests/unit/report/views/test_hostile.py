@@ -16,12 +16,13 @@ from tests.unit.report.views.test_tests_list import suite_test
 from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.health import health
-from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.model import Artifact, Throttled
 from llm_testbench.artifact.stats import stats
 from llm_testbench.compare.compare import compare
 from llm_testbench.compare.model import BaselineRun
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.compare.scope import Scope
+from llm_testbench.gateway.model import Try
 from llm_testbench.report import markdown, terminal
 from llm_testbench.report.document import Document
 from llm_testbench.report.rerun import Rerun
@@ -49,6 +50,8 @@ def hostile_run(bad: str, *, spoiled: bool) -> Artifact:
     quiet = entry(f"{bad} quiet", category=bad, quarantine=True)
     once = entry(f"{bad} {spoiled}", category=bad)
     answer = row(test, bad, 0, 0.0 if spoiled else 1.0, truncated=True)
+    tried = (Try(503, Outcome.SERVER, 0.0, 1.0, bad), Try(200, Outcome.ANSWERED, 0.0, 1.0))
+    answer = replace(answer, tries=tried, quirks=(bad,))
     answer = replace(answer, response_text=bad, reason=bad, tool_calls=(ToolCall(bad, None, bad),), response_id=bad)
     again = replace(answer, attempt=1, score=0.5, passed=False)
     refused = replace(row(once, bad, 0, Outcome.REJECTED), error=bad)
@@ -69,6 +72,7 @@ def hostile_run(bad: str, *, spoiled: bool) -> Artifact:
             served_models={bad: (f"{bad} {spoiled}",)},
             fingerprints={bad: (f"{bad} {spoiled}",)},
             adaptations={bad: (f"{bad} {spoiled}",)},
+            throttled={bad: Throttled(5, 1)},
         ),
         stats=stats(rows),
     )
