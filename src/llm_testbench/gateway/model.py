@@ -29,8 +29,11 @@ class ModelOptions:
     retry_timeouts: bool = True
     max_tokens: int | None = 4096  # a floor: a test may only raise it; None sends none
     max_tokens_key: str = "max_tokens"
+    token_limit: int | None = None  # more is asked for by nobody, a test's own limit included
     temperature: float | None = 0.0  # None sends none
     seed: int | None = None  # attempt i sends seed + i
+    omitted: frozenset[str] = frozenset()  # request keys that are not sent, though the suite sets them
+    tool_choice_required: bool = False  # a tool chosen by name is sent as the only tool, with `required`
     concurrency: int | None = None  # None: only the global limit
 
 
@@ -91,11 +94,13 @@ class Again:
     """An attempt that is to be asked once more, by calling `ask`, when `wait` seconds have passed.
 
     `throttled`: the server has too much to do (429, 529), so that fewer requests at a time would serve better.
+    `failed`: how the attempt ends when it is not asked once more, with the tries made so far.
     """
 
     wait: float
     throttled: bool
     ask: Callable[[], Step] = field(repr=False)
+    failed: Reply | None = None
 
 
 Step: TypeAlias = Reply | Again
