@@ -64,7 +64,7 @@ def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: 
             proxies=dict(route.surroundings.proxies),
         )
     except (RequestException, HTTPError, OSError) as error:
-        return Exchange(_broken(error, call, model), None, clock())
+        return Exchange(broken(error, call, model), None, clock())
     finally:
         use_call(None)
     status, headers = response.status_code, response.headers
@@ -73,7 +73,7 @@ def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: 
         return Exchange(_redirect(status, prepared.url or "", headers["location"]), status, clock(), headers=headers)
     reading = _Reading(response.raw, status, call, clock)
     trouble = reading.run()
-    result = reading.result() if trouble is None else _broken(trouble, call, model, status)
+    result = reading.result() if trouble is None else broken(trouble, call, model, status)
     return Exchange(result, status, reading.last, reading.first_token, headers)
 
 
@@ -167,7 +167,8 @@ def _redirect(status: int, url: str, location: str) -> Failure:
     return Failure(Outcome.PROTOCOL, one_line(text), status)
 
 
-def _broken(error: Exception, call: Call, model: ModelOptions, status: int | None = None) -> Failure:
+def broken(error: Exception, call: Call, model: ModelOptions, status: int | None = None) -> Failure:
+    """What a connection that could not be made, or did not hold, means."""
     if call.cut is not None:
         return _cut(call.cut, model, status)
     causes = list(_causes(error))
