@@ -70,7 +70,7 @@ class Adaptations:
             if (
                 better is not None
                 and _differ(model, request, current, better)
-                and self._keep(model, request, failure, better)
+                and self._keep(model, request, failure, current, better)
             ):
                 return True
             # Another worker may have learned what this one was refused for.
@@ -105,7 +105,7 @@ class Adaptations:
         raised = learned.habit.raised and prompt not in learned.not_raised
         return replace(learned.habit, prompt_tokens=tokens, raised=raised)
 
-    def _keep(self, model: ModelOptions, request: ChatRequest, failure: Failure, better: Habit) -> bool:
+    def _keep(self, model: ModelOptions, request: ChatRequest, failure: Failure, current: Habit, better: Habit) -> bool:
         """Whether it may be changed once more."""
         learned, prompt = self._lanes.setdefault(_lane(model), _Learned()), _prompt(request)
         old = learned.habit
@@ -118,7 +118,7 @@ class Adaptations:
             learned.told[prompt] = (better.prompt_tokens, times + 1)
         learned.lowered += lowered
         raised = old.raised
-        if old.raised and not better.raised:
+        if current.raised and not better.raised:
             if failure.outcome is Outcome.CONTEXT_LENGTH:
                 learned.not_raised.add(prompt)  # a shorter prompt may have room for it
             else:

@@ -64,11 +64,43 @@ def error_text(said: object, depth: int = 4) -> str:
         for key in _TEXT_KEYS:
             text = error_text(said.get(key), depth - 1)
             if text:
-                return text
+                return text + _upstream(said.get("metadata"))
         return _quoted(said) if said else ""
     if isinstance(said, Sequence) and depth:
         return "; ".join(filter(None, (error_text(item, depth - 1) for item in said[:5])))
     return "" if said is None or isinstance(said, bool) else _quoted(said)
+
+
+def _upstream(metadata: object) -> str:
+    """What the server behind OpenRouter said, which itself says no more than "Provider returned error"."""
+    raw = metadata.get("raw") if isinstance(metadata, Mapping) else None
+    return f": {error_text(_parsed(raw)) or raw}" if isinstance(raw, str) and raw else ""
+
+
+def parameter_of(said: object, depth: int = 6) -> str | None:
+    """Which request key an error body says it rejects: OpenAI's `param`, or the first `loc` of FastAPI's `detail`."""
+    if isinstance(said, str) and said.lstrip().startswith("{"):
+        said = _parsed(said)  # Mistral and gateways hand on the error of another server as text
+    if isinstance(said, Sequence) and not isinstance(said, str):
+        said = said[0] if said else None
+    if not isinstance(said, Mapping) or not depth:
+        return None
+    named, where = said.get("param"), said.get("loc")
+    if isinstance(named, str) and named:
+        return one_line(named, MAX_MESSAGE)
+    if isinstance(where, Sequence) and not isinstance(where, str):
+        return one_line(".".join(str(part) for part in where[:8] if part != "body"), MAX_MESSAGE) or None
+    return next(filter(None, (parameter_of(said.get(key), depth - 1) for key in _INSIDE)), None)
+
+
+_INSIDE = ("error", "detail", "message", "metadata", "raw")
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (RecursionError, ValueError):
+        return None
 
 
 def _quoted(said: object) -> str:
@@ -95,7 +127,7 @@ def failure_of_status(status: int, said: object) -> Failure:
     outcome = _BY_STATUS.get(status, Outcome.SERVER if 500 <= status <= 599 else Outcome.PROTOCOL)
     if outcome in (Outcome.REJECTED, Outcome.SERVER) and _names_context_length(said, text, outcome):
         outcome = Outcome.CONTEXT_LENGTH
-    return Failure(outcome, one_line(f"HTTP {status}: {text}"), status)
+    return Failure(outcome, one_line(f"HTTP {status}: {text}"), status, parameter_of(said))
 
 
 def failure_of_error(said: object, status: int) -> Failure:
@@ -110,7 +142,7 @@ def failure_of_error(said: object, status: int) -> Failure:
     outcome = next((_BY_CODE[code] for code in codes if isinstance(code, str) and code in _BY_CODE), Outcome.SERVER)
     if _names_context_length(said, text, outcome):
         outcome = Outcome.CONTEXT_LENGTH
-    return Failure(outcome, one_line(f"HTTP {status} with an error: {text}"), status)
+    return Failure(outcome, one_line(f"HTTP {status} with an error: {text}"), status, parameter_of(said))
 
 
 def protocol_failure(text: str, status: int) -> Failure:
