@@ -108,11 +108,12 @@ def _nowhere() -> TextIO:
 def _failed(error: Exception, world: Edges, *, debug: bool) -> int:
     """Says what went wrong, without secrets and control characters, and gives the exit code."""
     from llm_testbench.errors import CommandError, FaultsError  # noqa: PLC0415
-    from llm_testbench.redaction import Redactor  # noqa: PLC0415
+    from llm_testbench.redaction import Redactor, proxy_secrets  # noqa: PLC0415
     from llm_testbench.untrusted import Untrusted  # noqa: PLC0415
 
     names = (API_KEY.input, *API_KEY.env, TOKEN.input, *TOKEN.env)
-    redactor = Redactor([*world.secrets, *(world.environ.get(name, "").strip() for name in names)])
+    given = (world.environ.get(name, "").strip() for name in names)
+    redactor = Redactor([*world.secrets, *given, *proxy_secrets(world.environ)])
     if isinstance(error, click.ClickException):
         line, code = f"error: {_usage(error)}", USAGE_ERROR
     elif isinstance(error, FaultsError):

@@ -1,13 +1,19 @@
-"""Keeps known secrets out of everything that is written: files, reports, logs, messages."""
+"""Keeps known secrets out of everything that is written: files, reports, logs, messages.
+
+Promised for secrets of at least 8 characters: as they are, all in small or in capital letters, as base64 (also inside
+a longer text) or hexadecimal digits of their UTF-8, and as URLs, HTML, and JSON, once or twice, write them.
+"""
 
 from __future__ import annotations
 
 import base64
+import binascii
 import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from urllib.parse import quote, quote_plus
+from contextlib import suppress
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 from llm_testbench.json_value import JSON
 
@@ -16,10 +22,28 @@ _CUT = "…"  # what stands where a message was cut, before anybody looked for s
 SHORTEST = 8  # characters; replacing shorter values would garble ordinary text
 
 _PERCENT = re.compile("%[0-9A-F]{2}")
+_SCHEME = re.compile(r"(bearer|basic|token|key|api-?key)\s+(?=\S+$)", re.IGNORECASE)  # of an Authorization header
+_PROXIES = ("http_proxy", "https_proxy", "all_proxy")
+
+
+def proxy_secrets(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """The passwords in the addresses of proxies, alone and with their users, as `Basic` sends them."""
+    addresses = (value for name, value in environ.items() if name.lower() in _PROXIES)
+    return tuple(dict.fromkeys(part for address in addresses for part in _of_address(address)))
+
+
+def _of_address(address: str) -> tuple[str, ...]:
+    try:
+        parts = urlsplit(address if "://" in address else f"http://{address}")
+        user, password = parts.username or "", parts.password or ""
+    except ValueError:
+        return ()
+    # Sent as they are decoded, and quoted as they stand.
+    return (password, unquote(password), f"{unquote(user)}:{unquote(password)}") if password else ()
 
 
 class Redactor:
-    """Replaces each known secret by `***`, also as base64 and as URL, JSON or HTML text writes it."""
+    """Replaces each known secret by `***`. Of `Bearer X` and the like X itself is one, too."""
 
     __slots__ = ("_needles",)
 
@@ -27,9 +51,9 @@ class Redactor:
         needles: set[str] = set()
         for secret in secrets:
             # Keys come with a line break at the end, and are sent without it.
-            stripped = secret.strip()
-            if len(stripped) >= SHORTEST:
-                needles.update(_spellings(stripped))
+            for part in _parts(secret.strip()):
+                if len(part) >= SHORTEST:
+                    needles.update(_spellings(part))
         # Longest first: a secret that contains another one must not leave its tail behind.
         self._needles = tuple(sorted(needles, key=lambda needle: (-len(needle), needle)))
 
@@ -46,6 +70,10 @@ class Redactor:
         if _CUT in text:
             text = _CUT.join(self._piece(piece) for piece in text.split(_CUT))
         return text
+
+    def cut(self, text: str) -> str:
+        """The same for a text that was cut at its end."""
+        return self.text(text + _CUT)[: -len(_CUT)]
 
     def _piece(self, piece: str) -> str:
         """What stands between two cuts: at its end the beginning of a secret may be left, at its start the end."""
@@ -71,13 +99,29 @@ class Redactor:
         return value
 
 
+def _parts(secret: str) -> set[str]:
+    """What is secret of a value: of a header with a scheme also what follows it, and what `Basic` encodes."""
+    match = _SCHEME.match(secret)
+    if match is None:
+        return {secret}
+    parts = {secret, secret[match.end() :]}
+    if match.group(1).lower() == "basic":
+        with suppress(binascii.Error, UnicodeDecodeError):
+            both = base64.b64decode(secret[match.end() :], validate=True).decode()
+            parts |= {both, both.partition(":")[2]}
+    return parts
+
+
 def _spellings(secret: str) -> set[str]:
     # An environment variable that is no UTF-8 comes as half surrogates.
     raw = secret.encode("utf-8", "surrogatepass")
-    spellings = {secret, html.escape(secret), raw.hex(), raw.hex().upper()}
-    spellings |= {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]}
-    # PHP and some others escape the slash, which base64 keys hold.
-    spellings |= {spelling.replace("/", "\\/") for spelling in spellings}
+    spellings = {secret, secret.lower(), secret.upper(), html.escape(secret), raw.hex(), raw.hex().upper()}
+    for _ in range(2):  # a text that quotes JSON, and the same text in an artifact
+        spellings |= {
+            json.dumps(spelling, ensure_ascii=escaped)[1:-1] for spelling in spellings for escaped in (True, False)
+        }
+        # PHP and some others escape the slash, which base64 keys hold.
+        spellings |= {spelling.replace("/", "\\/") for spelling in spellings}
     for in_url in (quote(raw, safe=""), quote_plus(raw), quote(raw)):
         spellings |= {in_url, _PERCENT.sub(lambda match: match.group().lower(), in_url)}
     # Inside a longer base64 text the secret starts at one of three bit offsets; the characters

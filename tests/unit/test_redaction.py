@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from llm_testbench.json_value import JSON
-from llm_testbench.redaction import NO_SECRETS, REPLACEMENT, SHORTEST, Redactor
+from llm_testbench.redaction import NO_SECRETS, REPLACEMENT, SHORTEST, Redactor, proxy_secrets
 
 SECRET = 'sk-Zürich/"42"+<&>\\x'
 SECRETS = st.text(st.characters(codec="utf-8"), min_size=SHORTEST).filter(lambda text: len(text.strip()) >= SHORTEST)
@@ -27,6 +27,12 @@ SECRETS = st.text(st.characters(codec="utf-8"), min_size=SHORTEST).filter(lambda
         pytest.param(SECRET.replace("/", "\\/"), id="with escaped slashes"),
         pytest.param(json.dumps(SECRET)[1:-1].replace("/", "\\/"), id="in JSON with escaped slashes"),
         pytest.param(html.escape(SECRET), id="in an HTML error page"),
+        pytest.param(SECRET.lower(), id="in small letters"),
+        pytest.param(SECRET.upper(), id="in capital letters"),
+        pytest.param(json.dumps(json.dumps(SECRET))[3:-3], id="in JSON that a string of JSON holds"),
+        pytest.param(
+            json.dumps(json.dumps(SECRET)[1:-1].replace("/", "\\/"))[1:-1], id="in JSON with escaped slashes inside"
+        ),
     ],
 )
 def test_a_secret_goes_in_every_spelling(spelled: str) -> None:
@@ -39,6 +45,49 @@ def test_a_secret_inside_base64_cannot_be_decoded_any_more(secret: str, before: 
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         shown = Redactor([secret]).text(encode(before + raw + after).decode())
         assert REPLACEMENT in shown
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        ("Bearer sk-0123456789", ["sk-0123456789"]),
+        ("bearer  sk-0123456789\n", ["sk-0123456789"]),
+        ("Api-Key 0123456789", ["0123456789"]),
+        ("Token token-in-header", ["token-in-header"]),
+        ("Basic " + base64.b64encode(b"team:correct-horse").decode(), ["correct-horse", "team:correct-horse"]),
+        ("Basic " + base64.b64encode(b"team:short").decode(), ["team:short"]),
+        ("Basic not!base64", ["not!base64"]),
+        ("Basic " + base64.b64encode(b"\xff\xfe\xfd\xfc\xfb\xfa").decode(), ["//79/Pv6"]),
+    ],
+)
+def test_of_a_header_with_a_scheme_what_follows_it_is_secret_too(value: str, parts: list[str]) -> None:
+    for part in parts:
+        assert Redactor([value]).text(f"a {part} b") == "a *** b"
+
+
+def test_a_value_of_several_words_is_no_header_with_a_scheme() -> None:
+    assert Redactor(["token of-the-team today"]).text("of-the-team today") == "of-the-team today"
+
+
+@pytest.mark.parametrize(
+    ("environ", "secrets"),
+    [
+        ({"HTTPS_PROXY": "http://me:pass%40word@proxy:3128"}, ("pass%40word", "pass@word", "me:pass@word")),
+        ({"http_proxy": "me:password@proxy:3128"}, ("password", "me:password")),
+        ({"ALL_PROXY": "socks5://:password@proxy"}, ("password", ":password")),
+        ({"HTTP_PROXY": "http://proxy:3128", "all_proxy": "http://me@proxy"}, ()),
+        ({"HTTP_PROXY": "http://[", "NO_PROXY": "http://me:password@x", "PROXY": "http://me:password@x"}, ()),
+    ],
+)
+def test_passwords_of_proxies_are_secret(environ: dict[str, str], secrets: tuple[str, ...]) -> None:
+    assert proxy_secrets(environ) == secrets
+
+
+def test_what_basic_sends_to_a_proxy_is_found_though_the_password_is_short() -> None:
+    (*_, both) = proxy_secrets({"HTTPS_PROXY": "http://somebody:short@proxy"})
+    sent = base64.b64encode(b"somebody:short").decode().rstrip("=")
+
+    assert sent[:-2] not in Redactor([both]).text(f"Basic {sent}")
 
 
 def test_basic_auth_is_covered() -> None:
@@ -104,6 +153,13 @@ def test_without_secrets_everything_stays_as_it_is() -> None:
 )
 def test_what_a_cut_left_of_a_secret_is_replaced(text: str, expected: str) -> None:
     assert Redactor(["sk-ABCDEFGhijkl0123456789", "sk-ABCDEFGHijkl0123456789"]).text(text) == expected
+
+
+def test_a_text_that_is_known_to_be_cut_shows_no_half_of_a_secret() -> None:
+    redactor = Redactor(["sk-ABCDEFGhijkl"])
+    assert redactor.cut("aaa sk-ABCDEF") == "aaa ***"
+    assert redactor.cut("aaa sk-ABCD") == "aaa sk-ABCD"
+    assert redactor.cut("sk-ABCDEFGhijkl and more") == "*** and more"
 
 
 def test_a_secret_in_hexadecimal_digits_is_replaced() -> None:

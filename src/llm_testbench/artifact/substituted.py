@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Row, Side
+from llm_testbench.untrusted import ELLIPSIS
 
 _QUOTED = 120  # characters of a served name in a message
 
@@ -43,7 +44,11 @@ def _marked(row: Row, usual: str | None) -> Row:
     return replace(
         row,
         outcome=Outcome.SUBSTITUTED,
-        error=f"answered by {row.served_model[:_QUOTED]!r}; most attempts were by {usual[:_QUOTED]!r}",
+        error=f"answered by {_short(row.served_model)!r}; most attempts were by {_short(usual)!r}",
         score=0.0,
         passed=False,
     )
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _QUOTED else name[: _QUOTED - 1] + ELLIPSIS

@@ -16,7 +16,7 @@ from typing import IO
 from llm_testbench.artifact.document import entry_to_json, meta_to_json, stat_to_json
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import SCHEMA_VERSION, Artifact, Row
-from llm_testbench.artifact.redact import compact, redact_record
+from llm_testbench.artifact.redact import compact, holds_secret, redact_record
 from llm_testbench.artifact.rows import row_to_json
 from llm_testbench.artifact.validate import RowChecks, check_frame, check_row
 from llm_testbench.ownership import create, make_folders
@@ -74,7 +74,7 @@ def _row_lines(rows: Iterable[Row], redactor: Redactor, checked: RowChecks) -> I
     for number, row in enumerate(rows):
         record = row_to_json(row)
         text = compact(record)
-        secret = redactor.text(text) != text
+        secret = holds_secret(record, redactor, text)
         if secret:
             record = redact_record(record, redactor)
             text = compact(record)

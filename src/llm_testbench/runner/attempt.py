@@ -9,7 +9,7 @@ from llm_testbench.answer.model import Completion, ToolCall
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import SKIPPED, Outcome
 from llm_testbench.artifact.model import MOST_QUIRKS, MOST_TRIES, QUIRK_CAP, TEXT_CAP, TRY_REASON_CAP, Row
-from llm_testbench.artifact.scoring import MESSAGE_CAP, cap, scored
+from llm_testbench.artifact.scoring import cap, scored, short
 from llm_testbench.evaluators.guard import evaluate
 from llm_testbench.gateway.model import ChatRequest, Failure, Reply, Try
 from llm_testbench.runner.job import Job, StorePolicy
@@ -77,7 +77,7 @@ def _kept(tries: tuple[Try, ...]) -> tuple[Try, ...]:
 
 
 def _failed(row: Row, failure: Failure) -> Row:
-    message, _ = cap(failure.message, MESSAGE_CAP)
+    message = short(failure.message)
     if failure.outcome in SKIPPED:
         return replace(row, skipped=True, reason=message)
     return replace(row, error=message)

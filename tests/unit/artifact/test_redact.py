@@ -7,6 +7,7 @@ from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.redact import redacted, redacted_row
 from llm_testbench.gateway.model import Try
+from llm_testbench.json_value import JSONObject
 from llm_testbench.redaction import NO_SECRETS, Redactor
 
 SECRET = "sk-12345678"
@@ -67,6 +68,40 @@ def test_what_cells_are_aligned_by_stays_though_a_header_value_occurs_in_it() ->
     )
     assert dict(found.meta.models) == {"platform-model": "org/***"}
     assert [test.test_id for test in found.tests] == ["platform-test"]
+
+
+def test_of_an_answer_that_was_cut_no_half_of_a_secret_is_left() -> None:
+    cut = row(response_text=f"... {SECRET[:9]}", reasoning_text=f"... {SECRET[:9]}", response_capped=True)
+    clean = redacted_row(cut, REDACTOR)
+
+    assert (clean.response_text, clean.reasoning_text) == ("... ***", "... ***")
+    whole = replace(cut, response_capped=False)
+    assert redacted_row(whole, REDACTOR) is whole
+    assert redacted_row(row(response_capped=True, response_text=None), REDACTOR).response_text is None
+
+
+def test_a_key_of_digits_is_no_number_of_an_argument() -> None:
+    arguments: JSONObject = {"org": 12345678, "deep": [{"n": 1.5, "ok": True}, 123456780]}
+    leaky = row(tool_calls=(ToolCall("f", arguments, json.dumps(arguments)),), tokens=12345678)
+
+    clean = redacted_row(leaky, Redactor(["12345678"]))
+
+    assert clean.tool_calls == (
+        ToolCall(
+            "f",
+            {"org": "***", "deep": [{"n": 1.5, "ok": True}, "***"]},
+            '{"org": ***, "deep": [{"n": 1.5, "ok": true}, ***0]}',
+        ),
+    )
+    assert clean.tokens == 12345678
+
+
+def test_a_text_that_quotes_json_shows_no_secret_either() -> None:
+    secret = 'sk-"ab/cd'
+    for said in (json.dumps({"key": secret}), json.dumps({"key": secret}).replace("/", "\\/")):
+        clean = redacted_row(row(response_text=said), Redactor([secret]))
+
+        assert clean.response_text == '{"key": "***"}'
 
 
 def test_an_outcome_that_equals_a_header_value_stays_a_word_of_the_schema() -> None:

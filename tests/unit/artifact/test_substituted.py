@@ -97,3 +97,12 @@ class TestAskedAgain:
         rows += [row(attempt=n, served_model="b") for n in range(3)]
 
         assert [found.scored for found in marked(rows)] == [True, True, False] + [True] * 3
+
+
+def test_a_long_served_name_is_cut_with_a_mark_that_the_redaction_knows() -> None:
+    usual, other = "u" * 200, "o" * 120
+    rows = tuple(row(attempt=n, served_model=name) for n, name in enumerate([usual, usual, other]))
+
+    error = marked(rows)[2].error
+
+    assert error == f"answered by '{'o' * 120}'; most attempts were by '{'u' * 119}…'"

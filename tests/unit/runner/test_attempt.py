@@ -177,7 +177,8 @@ class TestStoredTextIsCapped:
         reason = row_of(a_job(), fails(message=text), "all").error or ""
         size = len(reason.encode("utf-8", "surrogatepass"))
         assert MESSAGE_CAP - 4 < size <= MESSAGE_CAP
-        assert text.startswith(reason)
+        assert reason.endswith("…")
+        assert text.startswith(reason[:-1])
 
     def test_tool_calls_together_are_kept_whole_or_not_at_all(self) -> None:
         calls = (call("a" * (TEXT_CAP // 2)), call("b" * (TEXT_CAP // 4)), call("c" * (TEXT_CAP // 2)), call("{}"))
@@ -191,9 +192,10 @@ class TestStoredTextIsCapped:
 
     def test_reasons_and_errors_are_short(self) -> None:
         huge = "x" * (MESSAGE_CAP * 2)
-        assert len(row_of(a_job(), fails(message=huge), "all").error or "") == MESSAGE_CAP
+        assert row_of(a_job(), fails(message=huge), "all").error == "x" * (MESSAGE_CAP - 3) + "…"
+        assert row_of(a_job(), fails(message=huge[:MESSAGE_CAP]), "all").error == "x" * MESSAGE_CAP
         test = a_test(evaluator=Fixed(Score(0.5, huge)))
-        assert len(row_of(a_job(test=test), says(), "all").reason) == MESSAGE_CAP
+        assert row_of(a_job(test=test), says(), "all").reason == "x" * (MESSAGE_CAP - 3) + "…"
 
 
 def test_the_answer_is_stored_as_it_came_so_that_a_better_normaliser_can_score_it_again() -> None:

@@ -94,7 +94,7 @@ def _throttled(artifact: Artifact) -> Iterator[Text]:
 def _adapted(artifact: Artifact) -> Iterator[Text]:
     for model, changes in artifact.meta.adaptations.items():
         if changes:
-            yield text(Mono(Untrusted(model)), ": its server takes requests in another form only: ", *_listed(changes))
+            yield text(Mono(Untrusted(model)), ": requests were changed for its server: ", *_listed(changes))
 
 
 def _retried(one: Outcomes) -> Iterator[Text]:

@@ -83,7 +83,7 @@ def test_rate_limits_changed_requests_retries_and_odd_answers_are_a_line_each() 
 
     assert said(run).splitlines() == [
         "- chat was rate limited: 37 tries were answered 429 or 529, and its concurrency went down to 4",
-        "- chat: its server takes requests in another form only: seed is not sent; the token limit is sent as max_tokens",
+        "- chat: requests were changed for its server: seed is not sent; the token limit is sent as max_tokens",
         "- chat: 1 of 3 attempts needed a retry (server 2, network 1)",
         "- chat: unusual answers: no-done in 2 of 3 attempts, bom in 1 of 3 attempts (docs/gateways.md)",
     ]
@@ -98,7 +98,7 @@ def test_long_lists_are_cut() -> None:
     quirks = tuple(f"quirk-{number}" for number in range(7))
     many = artifact({}, TEST, rows=[tried(0, quirks=quirks)], adaptations={"chat": quirks})
     assert said(many).splitlines() == [
-        "- chat: its server takes requests in another form only: quirk-0; quirk-1; quirk-2; quirk-3; quirk-4; and 2 more",
+        "- chat: requests were changed for its server: quirk-0; quirk-1; quirk-2; quirk-3; quirk-4; and 2 more",
         "- chat: unusual answers: "
         + ", ".join(f"quirk-{number} in 1 of 1 attempt" for number in range(5))
         + " and 2 more kinds (docs/gateways.md)",
@@ -127,5 +127,5 @@ def test_that_requests_were_adapted_otherwise_stands_in_the_first_lines() -> Non
         "- chat: requests were adapted to the server in another way: none → seed is not sent",
         "Models",
         "▾ How asking went",
-        "- chat: its server takes requests in another form only: seed is not sent",
+        "- chat: requests were changed for its server: seed is not sent",
     )
