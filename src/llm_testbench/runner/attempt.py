@@ -25,13 +25,17 @@ def request_of(test: Test) -> ChatRequest:
 def row_of(job: Job, reply: Reply, store: StorePolicy) -> Row:
     """The row of one attempt.
 
-    A failed call and a crashed evaluator are error rows: score 0, not passed, and `error` says why.
+    A failed call and a crashed evaluator are error rows: score 0, not passed, and `error` says why. So is an answer
+    that comes with a failure: another model gave it.
     `store` decides whether the answer is kept: `all`, `failed` (whatever did not pass) or `none`.
     """
     if reply.completion is None:
         failure = reply.failure or Failure(Outcome.PROTOCOL, "the gateway gave neither an answer nor an error")
         return _failed(_bare(job, reply, failure.outcome), failure)
     completion = reply.completion
+    if reply.failure is not None:
+        row = _failed(_measured(_bare(job, reply, reply.failure.outcome), completion), reply.failure)
+        return row if store == "none" else _with_answer(row, completion)
     answer = normalise(completion)
     row = _measured(_bare(job, reply, classify(completion, answer, offered(job.test.tools))), completion)
     row = replace(scored(row, evaluate(job.test.evaluator, answer)), truncated=answer.truncated)

@@ -122,6 +122,17 @@ def test_a_reply_without_answer_and_failure_is_a_protocol_error() -> None:
     assert row_of(a_job(), Reply(None, None, (), 0.0), "all").outcome is Outcome.PROTOCOL
 
 
+@pytest.mark.parametrize(("store", "kept"), [("all", "hello"), ("failed", "hello"), ("none", None)])
+def test_an_answer_that_another_model_gave_is_an_error_row_that_keeps_it(store: StorePolicy, kept: str | None) -> None:
+    failure = Failure(Outcome.SUBSTITUTED, "the gateway fell back to another model: small")
+    reply = Reply(Completion("hello", served_model="small"), failure, (), 1.0)
+
+    row = row_of(a_job(), reply, store)
+
+    assert (row.outcome, row.error, row.scored) == (Outcome.SUBSTITUTED, failure.message, False)
+    assert (row.score, row.passed, row.served_model, row.response_text) == (0.0, False, "small", kept)
+
+
 def test_a_call_that_was_not_made_for_want_of_a_key_is_skipped_and_no_error() -> None:
     row = row_of(a_job(), fails(Outcome.NO_CREDENTIALS, "no key"), "all")
     assert (row.skipped, row.error, row.reason) == (True, None, "no key")
