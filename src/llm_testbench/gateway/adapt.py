@@ -129,6 +129,8 @@ class Adaptations:
 
 def adapted(model: ModelOptions, request: ChatRequest, used: Habit, failure: Failure) -> Habit | None:
     """The habit that heeds what this refusal says, None when it names nothing that could be sent otherwise."""
+    if failure.outcome not in _REFUSALS:
+        return None
     limit = token_limit(model, request, used)
     if limit is not None:
         fitted = _fitted(used, failure, limit)
@@ -154,8 +156,10 @@ def adapted(model: ModelOptions, request: ChatRequest, used: Habit, failure: Fai
 def _fitted(used: Habit, failure: Failure, sent: int) -> Habit | None:
     over = overflow(failure)
     if over is not None:
-        # A length that is only a lower bound would be corrected token by token: twice what was assumed ends sooner.
-        prompt = max(over.prompt, 2 * (over.window - sent)) if over.at_least else over.prompt
+        prompt = over.prompt
+        if over.at_least:
+            # A lower bound would be corrected token by token; twice what was assumed, or half of the rest, ends sooner.
+            prompt = max(prompt, min(2 * (over.window - sent), (prompt + over.window) // 2))
         window = min(over.window, used.context_window or over.window)
         return replace(used, context_window=window, prompt_tokens=prompt) if prompt < window else None
     highest = highest_limit(failure, sent)

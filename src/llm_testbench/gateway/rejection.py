@@ -41,7 +41,7 @@ _VERDICT = (
     r"(?:(?:is|was|are|were|has been)? ?(?:currently |also |only |strictly )?"
     r"(?:not (?:currently |yet )?(?:support|allow|accept|permit|recogni[sz]|valid|implement|available|compatible)"
     r"|unsupported|unrecogni[sz]ed|unknown|unexpected|invalid|deprecated|no longer|out of range|too (?:large|big|high))"
-    r"|(?:must|may only|can only|should|cannot|can['’]t|does not|doesn['’]t|do not)\b"
+    r"|(?:must|may only|can only|should|cannot(?! find)|can['’]t|does not|doesn['’]t|do not)\b"
     r"|extra inputs are not permitted|input should)"
 )
 
@@ -109,6 +109,7 @@ _NUMBER = r"[`'\"]?(\d{1,9}(?:,\d{3}){0,3})(?![\d.]\d)"
 _NAME_OF_LIMIT = (
     r"(?:max(?:imum)?[ _]?(?:completion|output|new|generated)?[ _]?tokens|completion tokens|output tokens|new tokens)"
 )
+_SAME_SENTENCE = r"(?:[^.;]|\.(?=\S)){0,120}?"
 _UP_TO = (
     r"(?:at most|up to|no more than|less than or equal to|<=|≤|limit (?:of|is)|limited to|between \d+ and|from \d+ to"
     r"|(?:not|cannot|can't) (?:exceed|be (?:greater|larger|more) than)"
@@ -119,10 +120,10 @@ _HIGHEST = tuple(
     for pattern, beyond in (
         (rf"{_UP_TO} {_NUMBER} (?:completion|output|new|generated) tokens", 0),
         (rf"{_NAME_OF_LIMIT}: \d+ > {_NUMBER}, which is the maximum", 0),
-        (rf"{_NAME_OF_LIMIT}[^.;]{{0,120}}?\(inclusive\) to {_NUMBER} \(exclusive\)", 1),
-        (rf"{_NAME_OF_LIMIT}[^.;]{{0,120}}?{_UP_TO} ?{_NUMBER}", 0),
-        (rf"{_NAME_OF_LIMIT}[^.;]{{0,120}}?[\[(] ?\d+ ?, ?{_NUMBER} ?\]", 0),
-        (rf"{_NAME_OF_LIMIT}[^.;]{{0,120}}?(?:less|lower|smaller) than {_NUMBER}", 1),
+        (rf"{_NAME_OF_LIMIT}{_SAME_SENTENCE}\(inclusive\) to {_NUMBER} \(exclusive\)", 1),
+        (rf"{_NAME_OF_LIMIT}{_SAME_SENTENCE}{_UP_TO} ?{_NUMBER}", 0),
+        (rf"{_NAME_OF_LIMIT}{_SAME_SENTENCE}[\[(] ?\d+ ?, ?{_NUMBER} ?\]", 0),
+        (rf"{_NAME_OF_LIMIT}{_SAME_SENTENCE}(?:less|lower|smaller) than {_NUMBER}", 1),
         (rf"\b{_NAME_OF_LIMIT} > {_NUMBER} must", 0),
     )
 )
@@ -161,7 +162,7 @@ _OVERFLOWS = tuple(
         r"maximum context length is (?P<window>N) tokens.{0,40}?requested N output tokens and your prompt contains"
         r" (?P<least>at least )?(?P<prompt>N) input tokens",
         # OpenRouter
-        r"maximum context length is (?P<window>N) tokens.{0,40}?requested (?P<least>about )N tokens"
+        r"maximum context length is (?P<window>N) tokens.{0,40}?requested about N tokens"
         r" \((?P<prompt>N) of text input",
         # Anthropic
         r"input length and .?max_tokens.? exceed context limit: (?P<prompt>N) \+ N > (?P<window>N)",
