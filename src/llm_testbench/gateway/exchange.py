@@ -43,13 +43,21 @@ class Exchange:
 
     result: Completion | Failure
     status: int | None
+    began: float
     ended: float
     first_token: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    quirks: tuple[str, ...] = ()  # what was odd about the transport, by name
+
+    @property
+    def took(self) -> float:
+        """Seconds."""
+        return self.ended - self.began
 
 
 def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: Callable[[], float]) -> Exchange:
     """Sends the body and reads the answer; never raises for what a network or server can do."""
+    began = clock()
     prepared = route.prepared.copy()
     prepared.body = body
     prepared.headers["Content-Length"] = str(len(body))
@@ -64,17 +72,20 @@ def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: 
             proxies=dict(route.surroundings.proxies),
         )
     except (RequestException, HTTPError, OSError) as error:
-        return Exchange(broken(error, call, model), None, clock())
+        return Exchange(broken(error, call, model), None, began, clock())
     finally:
         use_call(None)
     status, headers = response.status_code, response.headers
     if 300 <= status < 400 and "location" in headers:
         response.raw.close()
-        return Exchange(_redirect(status, prepared.url or "", headers["location"]), status, clock(), headers=headers)
+        refused = _redirect(status, prepared.url or "", headers["location"])
+        return Exchange(refused, status, began, clock(), headers=headers)
     reading = _Reading(response.raw, status, call, clock)
     trouble = reading.run()
     result = reading.result() if trouble is None else broken(trouble, call, model, status)
-    return Exchange(result, status, reading.last, reading.first_token, headers)
+    # What follows the last word of an answer is not the model's time; a failure lasts until it is one.
+    ended = reading.last if isinstance(result, Completion) else clock()
+    return Exchange(result, status, began, ended, reading.first_token, headers)
 
 
 class _Reading:

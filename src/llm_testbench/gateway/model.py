@@ -75,7 +75,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of one attempt: a completion or a failure.
+    """What came of one attempt: a completion, or a failure; both where another model answered than the one asked.
 
     `latency_ms`: of the successful try; of all tries and waits together on failure.
     """

@@ -7,7 +7,7 @@ import pytest
 from llm_testbench.answer.outcome import SCORED, SKIPPED, Outcome
 from llm_testbench.gateway.failures import failure_of_status
 from llm_testbench.gateway.model import Failure
-from llm_testbench.gateway.retry import is_retryable, pause, retry_after
+from llm_testbench.gateway.retry import backoff, is_retryable, retry_after
 
 RETRIED = {
     Outcome.NETWORK,
@@ -45,18 +45,13 @@ def test_these_statuses_are_not_tried_again(status: int) -> None:
     ("retry", "seconds"), [(0, 0.25), (1, 0.5), (2, 1.0), (5, 8.0), (6, 16.0), (7, 30.0), (8, 30.0), (10_000, 30.0)]
 )
 def test_the_pause_doubles_from_250_ms_up_to_30_seconds(retry: int, seconds: float) -> None:
-    assert pause(retry, None, 0.5) == seconds
+    assert backoff(retry, 0.5) == seconds
 
 
 def test_jitter_moves_the_pause_by_a_quarter_to_either_side() -> None:
-    assert pause(0, None, 0.0) == pytest.approx(0.25 * 0.75)
-    assert pause(0, None, 1.0) == pytest.approx(0.25 * 1.25)
-    assert pause(9, None, 1.0) == 30.0
-
-
-@pytest.mark.parametrize(("asked", "seconds"), [(0.0, 0.0), (7.5, 7.5), (30.0, 30.0), (86_400.0, 30.0), (-5.0, 0.0)])
-def test_the_server_decides_the_pause_up_to_the_cap(asked: float, seconds: float) -> None:
-    assert pause(3, asked, 0.9) == seconds
+    assert backoff(0, 0.0) == pytest.approx(0.25 * 0.75)
+    assert backoff(0, 1.0) == pytest.approx(0.25 * 1.25)
+    assert backoff(9, 1.0) == 30.0
 
 
 NOW = 1_445_412_480.0  # Wed, 21 Oct 2015 07:28:00 GMT
