@@ -11,7 +11,7 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.habit import Habit
 from llm_testbench.gateway.model import ChatRequest, Failure, ModelOptions
 from llm_testbench.gateway.rejection import LIMIT_NAMES, highest_limit, is_unknown, overflow, rejects
-from llm_testbench.gateway.wire import LIMIT_KEYS, limit_key, outgoing, token_limit
+from llm_testbench.gateway.wire import LIMIT_KEYS, fields, limit_key, token_limit
 from llm_testbench.json_value import digest
 
 _DROPPED = ("temperature", "seed", "stream_options")
@@ -79,17 +79,12 @@ class Adaptations:
     def exhausted(self, model: ModelOptions, request: ChatRequest, used: Habit) -> bool:
         """All tokens went to reasoning (design 5.5). True: send it again now, the limit is higher."""
         with self._lock:
-            before = token_limit(model, request, used)
             current = self._habit(model, request)
-            if _higher(token_limit(model, request, current), before):
+            if _gains(model, request, used, current):
                 return True
             learned = self._lanes.setdefault(_lane(model), _Learned())
-            raised = replace(current, raised=True)
-            if (
-                not learned.may_raise
-                or _prompt(request) in learned.not_raised
-                or not _higher(token_limit(model, request, raised), before)
-            ):
+            may_raise = learned.may_raise and _prompt(request) not in learned.not_raised
+            if not may_raise or not _gains(model, request, used, replace(current, raised=True)):
                 return False
             learned.habit = replace(learned.habit, raised=True)
             return True
@@ -167,11 +162,13 @@ def _fitted(used: Habit, failure: Failure, sent: int) -> Habit | None:
 
 
 def _differ(model: ModelOptions, request: ChatRequest, one: Habit, other: Habit) -> bool:
-    return outgoing(model, request, 0, habit=one).body != outgoing(model, request, 0, habit=other).body
+    return fields(model, request, 0, habit=one) != fields(model, request, 0, habit=other)
 
 
-def _higher(now: int | None, before: int | None) -> bool:
-    return now is not None and before is not None and now > before
+def _gains(model: ModelOptions, request: ChatRequest, before: Habit, after: Habit) -> bool:
+    """Whether an answer may be longer than before."""
+    old, new = token_limit(model, request, before), token_limit(model, request, after)
+    return old is not None and new is not None and new > old and _differ(model, request, before, after)
 
 
 def _lane(model: ModelOptions) -> Lane:

@@ -30,9 +30,20 @@ def outgoing(
 ) -> Outgoing:
     """The body of one attempt; ValueError when something in it cannot be written as JSON.
 
+    `litellm`: a LiteLLM proxy is asked, whose cache heeds a field of the body only; others reject an unknown field.
+    """
+    body = fields(model, request, attempt, habit=habit, litellm=litellm)
+    # ASCII: a lone surrogate in a prompt is written as an escape instead of failing to encode.
+    return Outgoing(json.dumps(body, allow_nan=False).encode("ascii"), body.get("stream") is True)
+
+
+def fields(
+    model: ModelOptions, request: ChatRequest, attempt: int, *, habit: Habit = _NONE, litellm: bool = False
+) -> JSONObject:
+    """The body before it is written.
+
     Who wins, weakest first: the model's defaults as `habit` leaves them, the suite's own parameters, what the room
     needs (model, messages, limit, seed, stream, no cache), the model's `extra_body`.
-    `litellm`: a LiteLLM proxy is asked, whose cache heeds a field of the body only; others reject an unknown field.
     """
     body: dict[str, JSON] = {"model": model.id, "messages": list(request.messages)}
     if request.tools:
@@ -47,7 +58,7 @@ def outgoing(
     if limit is not None:
         body[limit_key(model, habit)] = limit
     seed = request.parameters.get("seed", model.seed)
-    if isinstance(seed, int) and "seed" not in habit.omitted:
+    if isinstance(seed, int) and "seed" not in habit.omitted | model.omitted:
         body["seed"] = seed + attempt
     if model.stream:
         body["stream"] = True
@@ -55,9 +66,7 @@ def outgoing(
             body["stream_options"] = {"include_usage": True}
     if litellm:
         body["cache"] = {"no-cache": True}
-    body |= model.extra_body
-    # ASCII: a lone surrogate in a prompt is written as an escape instead of failing to encode.
-    return Outgoing(json.dumps(body, allow_nan=False).encode("ascii"), body.get("stream") is True)
+    return body | model.extra_body
 
 
 _OURS = frozenset({"model", "messages", "tools", "seed", "stream", "stream_options", *LIMIT_KEYS})
