@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from llm_testbench.answer import finish
 from llm_testbench.answer.model import Answer, Completion
-from llm_testbench.answer.normalise import LENGTH_REASONS
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.answer.printed_call import printed_call
 from llm_testbench.json_value import JSON
@@ -13,7 +13,7 @@ from llm_testbench.json_value import JSON
 
 def classify(completion: Completion, answer: Answer, tool_names: Collection[str]) -> Outcome:
     """One of outcome.SCORED. `tool_names`: see `offered`."""
-    if completion.refused or completion.finish_reason == "content_filter":
+    if completion.refused or finish.is_filtered(completion.finish_reason):
         return Outcome.REFUSED
     if not answer.text and not answer.tool_calls:
         return _silent(completion, answer)
@@ -25,7 +25,7 @@ def classify(completion: Completion, answer: Answer, tool_names: Collection[str]
 def _silent(completion: Completion, answer: Answer) -> Outcome:
     # Servers that hide the reasoning still count it.
     reasoned = bool(answer.reasoning) or bool(completion.usage.reasoning_tokens)
-    if completion.finish_reason in LENGTH_REASONS and reasoned:
+    if finish.is_length(completion.finish_reason) and reasoned:
         return Outcome.BUDGET_EXHAUSTED
     return Outcome.TRUNCATED if answer.truncated else Outcome.EMPTY
 

@@ -40,6 +40,7 @@ class Completion:
     served_model: str | None = None
     fingerprint: str | None = None
     response_id: str | None = None
+    quirks: tuple[str, ...] = ()  # by name and sorted: where only our reading of an undocumented form made it an answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from llm_testbench.answer import finish
 from llm_testbench.answer.model import Answer, Completion
-
-LENGTH_REASONS = frozenset({"length", "max_tokens"})
-"""Values of finish_reason that say: cut at the token limit. Gateways before Anthropic models pass the second on."""
 
 # A tag that is quoted (`</think>`) is spoken about, not used.
 _TAG = re.compile(r"(?<![`'\"])<(/?)(think|thinking|reasoning)\s{0,8}>(?![`'\"])", re.IGNORECASE)
@@ -33,8 +31,16 @@ def normalise(completion: Completion) -> Answer:
         text=text,
         reasoning="\n".join(part for part in reasonings if part),
         tool_calls=completion.tool_calls,
-        truncated=unclosed or completion.finish_reason in LENGTH_REASONS,
+        truncated=unclosed or finish.is_length(completion.finish_reason),
     )
+
+
+def holds_reasoning(text: str) -> bool:
+    """Whether `normalise` takes reasoning out of this text, because the server left it there between tags."""
+    if "<" not in text or _TAG.search(text) is None:
+        return False
+    _, reasoning, unclosed = _split(_unix_lines(text).strip(_ENDS))
+    return bool(reasoning) or unclosed
 
 
 def _unix_lines(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.outcome import Outcome
@@ -16,6 +17,7 @@ MAX_BODY = 32 * 1024 * 1024  # bytes
 MAX_ERROR_BODY = 256 * 1024  # bytes read of a body whose status says already that it is no answer
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
+_WORDS = ("true", "false", "null", "-")  # that a cut may shorten
 _FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:")
 _DECODER = json.JSONDecoder()
 
@@ -31,8 +33,10 @@ class Body:
     `lines` grows with every line of an event stream and with all bytes of anything else.
     """
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, *, streams: bool | None = None) -> None:
+        """`streams`: whether a stream was asked for, None where nobody knows; only what is noted depends on it."""
         self.ended = False
+        self._streams = streams
         self._status = status
         self._size = 0
         self._kept = bytearray()
@@ -64,7 +68,8 @@ class Body:
         elif self._events is not None:
             self._feed_events(self._events, data)
         else:
-            self._kept += data
+            # Blank lines keep a connection alive, for minutes: none of them decides anything.
+            self._kept += data if self._kept else data.lstrip(_BLANK)
             if not self._decided:
                 self._decide()
             elif self._status >= 300 and self._size > MAX_ERROR_BODY:
@@ -77,19 +82,26 @@ class Body:
         if self._events is not None:
             for event in self._events.close():
                 self._assembly.event(event)
-            return self._assembly.result()
+            return self._noted(self._assembly.result(), streamed=True)
         text = bytes(self._kept).decode("utf-8-sig", "replace")
         self._kept.clear()
-        return self._of_error(text) if self._status >= 300 else self._of_answer(text)
+        if self._status >= 300:
+            return self._of_error(text)
+        return self._noted(self._of_answer(text), streamed=False)
+
+    def _noted(self, result: Completion | Failure, *, streamed: bool) -> Completion | Failure:
+        if self._streams in (None, streamed) or isinstance(result, Failure):
+            return result
+        return replace(result, quirks=tuple(sorted((*result.quirks, "stream-flag-ignored"))))
 
     def _decide(self) -> None:
-        head = bytes(self._kept[:64]).lstrip(_BLANK)
+        head = bytes(self._kept[:64])
         if head.startswith(_FIELDS):
             self._decided = True
             self._events = EventDecoder()
             kept = bytes(self._kept)
             self._kept.clear()
-            self._feed_events(self._events, kept.lstrip(_BLANK))
+            self._feed_events(self._events, kept)
         elif head and not any(field.startswith(head) for field in _FIELDS):
             self._decided = True
 
@@ -112,6 +124,9 @@ class Body:
         if not text.strip():
             return Failure(Outcome.EMPTY_STREAM, f"HTTP {self._status} with an empty body", self._status)
         value = _json(text)
+        if value is None and _is_cut(text):
+            message = f"HTTP {self._status} with an answer that ended after {len(text)} characters, in mid-JSON"
+            return Failure(Outcome.NETWORK, message, self._status)
         if isinstance(value, list) and len(value) == 1:  # Google wraps an error in a list
             value = value[0]
         if not isinstance(value, dict):
@@ -123,22 +138,13 @@ class Body:
         return self._assembly.result()
 
     def _of_error(self, text: str) -> Completion | Failure:
-        value = _json(text.strip().removeprefix("data:"))
+        value = _json(_first_data(text))
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
         if names_content_filter(value):
-            return self._of_content_filter(value)
+            self._assembly.chunk(value)
+            return self._assembly.result()
         return failure_of_status(self._status, text if value is None else value)
-
-    def _of_content_filter(self, value: object) -> Completion:
-        # The filter is an answer of the system under test: scored as a refusal, with the text that it kept.
-        body = {**value} if isinstance(value, dict) else {}
-        del body["error"]
-        if isinstance(body.get("choices"), list):
-            self._assembly.chunk(body)
-            self._assembly.done = True
-            said = self._assembly.result()
-            if isinstance(said, Completion):
-                return Completion(said.text, finish_reason="content_filter", refused=True, usage=said.usage)
-        return Completion("", finish_reason="content_filter", refused=True)
 
 
 def _resembles_a_completion(value: Mapping[str, object]) -> bool:
@@ -146,6 +152,32 @@ def _resembles_a_completion(value: Mapping[str, object]) -> bool:
     kind = value.get("object")
     named = isinstance(kind, str) and (kind.startswith("chat.completion") or kind == "error")
     return named or bool(value.get("error")) or not {"choices", "usage", "model"}.isdisjoint(value)
+
+
+def _first_data(text: str) -> str:
+    """The data of the first event, where an error body is an event stream; else the text."""
+    if not text.startswith(("data:", "event:", ":")):
+        return text
+    decoder = EventDecoder()
+    events = [*decoder.feed(text.encode()), *decoder.close()]
+    return events[0].data if events else text
+
+
+def _is_cut(text: str) -> bool:
+    """Whether this is the beginning of a JSON object, whose end is missing."""
+    text = text.strip()
+    if not text.startswith("{"):
+        return False
+    try:
+        _DECODER.raw_decode(text)
+    except json.JSONDecodeError as error:
+        # A string without an end is reported where it starts, a word or an escape where that begins.
+        rest = text[error.pos :]
+        in_escape = error.msg.startswith("Invalid \\u") and len(rest) < 6
+        return in_escape or error.msg.startswith("Unterminated") or any(word.startswith(rest) for word in _WORDS)
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _json(text: str) -> object:

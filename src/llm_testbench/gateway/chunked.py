@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 MAX_HEAD = 4096  # bytes of a chunk's size line, and of one trailer line
+MAX_TRAILERS = 100  # lines after the last chunk
 
 
 class ChunkError(ValueError):
@@ -17,6 +18,7 @@ class ChunkDecoder:
         self._left = 0  # bytes of the current chunk still to come
         self._after_chunk = False  # its line break is still to come
         self._in_trailer = False
+        self._trailers = 0
         self._rest = b""
 
     def feed(self, data: bytes) -> bytes:
@@ -53,6 +55,9 @@ class ChunkDecoder:
             self._after_chunk = False
         elif self._in_trailer:
             self.done = not line
+            self._trailers += 1
+            if self._trailers > MAX_TRAILERS:
+                raise ChunkError("the trailers of the chunked coding have no end")
         else:
             size = line.partition(b";")[0].strip()
             try:

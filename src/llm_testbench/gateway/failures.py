@@ -45,6 +45,14 @@ _BY_CODE = {
 }
 
 
+_CODE_KEYS = ("code", "status", "status_code", "statusCode", "type")
+_FILTERED = frozenset(
+    {"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation", "data_inspection_failed"}
+)
+_GZIP = "\x1f\ufffd"  # its two first bytes, read as UTF-8
+_LITELLM_FILTER = "ContentPolicyViolationError"
+
+
 def one_line(text: str, limit: int = _MAX_QUOTE) -> str:
     """The text without control characters and line breaks, shortened to `limit` characters."""
     flat = " ".join(_CONTROL.sub(" ", text[:_MAX_QUOTE]).split())
@@ -133,7 +141,9 @@ def failure_of_status(status: int, said: object) -> Failure:
 def failure_of_error(said: object, status: int) -> Failure:
     """What an `error` inside an answer with a good status means. `said`: the object that holds it."""
     error = said.get("error", said) if isinstance(said, Mapping) else said
-    codes = [error.get(key) for key in ("code", "status", "status_code", "type")] if isinstance(error, Mapping) else []
+    if not isinstance(error, Mapping):
+        error = said  # {"error": "too many requests", "code": 429}
+    codes = [error.get(key) for key in _CODE_KEYS] if isinstance(error, Mapping) else []
     for code in codes:
         number = _as_status(code)
         if number is not None:
@@ -152,15 +162,26 @@ def protocol_failure(text: str, status: int) -> Failure:
         what = f"an HTML page titled {title!r}" if title else "an HTML page"
     else:
         what = f"{text[:200]!r}" if text.strip() else "nothing"
+        if text.startswith(_GZIP):
+            what = "a compressed body, though none was asked for,"
     return Failure(
         Outcome.PROTOCOL, one_line(f"HTTP {status} with {what} where a chat completion was expected"), status
     )
 
 
 def names_content_filter(said: object) -> bool:
-    """Whether an error body says that a content filter refused the prompt (Azure and its followers)."""
+    """Whether an error body says that a content filter refused, in the words of Azure, OpenAI, DashScope or LiteLLM."""
     error = said.get("error") if isinstance(said, Mapping) else None
-    return isinstance(error, Mapping) and "content_filter" in (error.get("code"), error.get("type"))
+    if isinstance(error, str):
+        return _LITELLM_FILTER in error
+    if not isinstance(error, Mapping):
+        return False
+    inner = error.get("innererror")
+    codes = (error.get("code"), error.get("type"), inner.get("code") if isinstance(inner, Mapping) else None)
+    message = error.get("message")
+    return not _FILTERED.isdisjoint(code for code in codes if isinstance(code, str)) or (
+        isinstance(message, str) and _LITELLM_FILTER in message
+    )
 
 
 def _names_context_length(said: object, text: str, outcome: Outcome) -> bool:

@@ -84,6 +84,8 @@ class EventDecoder:
         name, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if name == b"data":
+            if value[:1] == b":":
+                return  # a comment that a proxy wrapped as data
             self._data.append(value)
             self._data_size += len(value)
             if self._data_size > self._max_event:
@@ -94,7 +96,7 @@ class EventDecoder:
     def _dispatch(self, events: list[Event], *, complete: bool) -> None:
         if self._data:
             data = b"\n".join(self._data).decode("utf-8", "replace")
-            if not data.isspace() and data and data[0] != ":":
+            if data and not data.isspace():
                 events.append(Event(self._kind, data, complete))
             self._data.clear()
             self._data_size = 0

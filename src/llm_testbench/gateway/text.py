@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+_REASONING = (
+    "reasoning_content",
+    "reasoning",
+    "reasoning_details",
+    "thinking",
+    "reasoning_text",
+    "thinking_blocks",
+)
 _SHORT = 300  # characters of a name or id; a server that sends more is not describing anything
 
 
@@ -34,6 +42,7 @@ class Parts:
     text: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
     refusal: list[str] = field(default_factory=list)
+    listed: bool = False  # some content came as typed parts
 
     def __bool__(self) -> bool:
         return bool(self.text or self.reasoning or self.refusal)
@@ -44,14 +53,16 @@ class Parts:
             if content:
                 self.text.append(content)
         elif isinstance(content, list):
+            self.listed = True
             for part in content:
                 self._add_part(part)
         elif isinstance(content, dict):
+            self.listed = True
             self._add_part(content)
 
     def add_reasoning(self, holder: Mapping[str, object]) -> None:
         """The one field that holds reasoning; servers that fill several repeat the same words."""
-        for key in ("reasoning_content", "reasoning", "reasoning_details", "thinking"):
+        for key in _REASONING:
             words = _words(holder.get(key))
             if words:
                 self.reasoning.append(words)

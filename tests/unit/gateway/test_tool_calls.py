@@ -81,7 +81,7 @@ F, G = ("1", "f", '{"a":1}'), ("2", "g", '{"b":2}')
         pytest.param(
             [[part(0, "1", "get_", "")], [part(0, None, "x", "{}")]], [("1", "get_x", "{}")], id="a name in pieces"
         ),
-        pytest.param([[part(0, "1", "f", {"a": 1})]], [("1", "f", '{"a": 1}')], id="arguments as an object"),
+        pytest.param([[part(0, "1", "f", {"a": 1})]], [F], id="arguments as an object"),
         pytest.param([[part(0, "1", "f")]], [("1", "f", "{}")], id="no arguments"),
         pytest.param([[part(0, "1", "f", "{}")], [part(0, arguments='{"a":1}')]], [F], id="a placeholder object first"),
         pytest.param(
