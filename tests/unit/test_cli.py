@@ -63,6 +63,7 @@ CALLS: list[tuple[list[str], tuple[str, dict[str, str], tuple[str, ...]]]] = [
     (["run", "-q", "-o", "a.json", "--plan"], ("run", {"quiet": "true", "out": "a.json", "plan": "true"}, ())),
     (["run", "--models", "a,b", "--models", "c"], ("run", {"models": "a,b\nc"}, ())),
     (["run", "--stream", "--no-retry-timeouts"], ("run", {"stream": "true", "retry_timeouts": "false"}, ())),
+    (["run", "--shard", "1/2"], ("run", {"shard": "1/2"}, ())),
     (["run", "--debug", "--seed", "x"], ("run", {"seed": "x"}, ())),
     (["gate", "--min-score", "0.5", "--current", "c.json"], ("gate", {"min_score": "0.5", "current": "c.json"}, ())),
     (["gate", "--models", ""], ("gate", {"models": ""}, ())),
@@ -73,6 +74,7 @@ CALLS: list[tuple[list[str], tuple[str, dict[str, str], tuple[str, ...]]]] = [
     (["validate", "a.yaml", "b.json"], ("validate", {}, ("a.yaml", "b.json"))),
     (["rescore", "a.json", "--suites", "s.yaml"], ("rescore", {"suites": "s.yaml"}, ("a.json",))),
     (["schema", "suite"], ("schema", {}, ("suite",))),
+    (["merge", "a", "b", "-o", "c"], ("merge", {"out": "c"}, ("a", "b"))),
     (["version"], ("version", {}, ())),
 ]
 
@@ -107,7 +109,7 @@ USAGE = [
     (["health"], "error: missing argument: expected ARTIFACT...; see llmtest health --help\n"),
     (["rescore", "a", "b"], "error: unexpected argument 'b'; see llmtest rescore --help\n"),
     (["schema", "siute"], None),
-    (["run", "--shard", "1/2"], None),
+    (["gate", "--shard", "1/2"], None),
     (["run", "--api-key", "x"], None),
 ]
 

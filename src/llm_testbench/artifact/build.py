@@ -17,13 +17,16 @@ from llm_testbench.artifact.rows import row_key
 from llm_testbench.artifact.stats import stats
 from llm_testbench.artifact.substituted import with_substituted
 from llm_testbench.gateway.model import ModelOptions
-from llm_testbench.json_value import JSONObject, digest
+from llm_testbench.json_value import JSON, JSONObject, digest
 from llm_testbench.suite.model import Test
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
-    """What an artifact says about the run as a whole, beside tests, rows and models. Times are aware."""
+    """What an artifact says about the run as a whole, beside tests, rows and models. Times are aware.
+
+    `catalog_hash`: of all the tests that were divided, where this is one shard of them; None: of those of the run.
+    """
 
     version: str
     started_at: datetime
@@ -37,6 +40,7 @@ class RunFacts:
     role: Literal["record", "gate", "run"] = "run"
     git: Git = field(default_factory=Git)
     shard: str | None = None
+    catalog_hash: str | None = None
     adaptations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     throttled: Mapping[str, Throttled] = field(default_factory=dict)
     sandbox: JSONObject = field(default_factory=dict)
@@ -44,8 +48,12 @@ class RunFacts:
 
 
 def build(facts: RunFacts, tests: Sequence[Test], rows: Iterable[Row], models: Sequence[ModelOptions]) -> Artifact:
-    """The artifact of a run: rows sorted, copies and substituted answers marked, statistics over models."""
-    results = marked(rows)
+    """The artifact of a run: rows sorted, copies and substituted answers marked, statistics over models.
+
+    Nothing is marked in a shard. Who usually answers, and which id a server gives to everything, shows in the whole
+    run alone, and a mark would overwrite a score that merging has to give back.
+    """
+    results = marked(rows) if facts.shard is None else in_order(rows)
     current = [row for row in results if row.side == "current"]
     entries = tuple(sorted(map(entry_of, tests), key=lambda entry: entry.test_id))
     meta = Meta(
@@ -56,7 +64,7 @@ def build(facts: RunFacts, tests: Sequence[Test], rows: Iterable[Row], models: S
         models={model.name: model.id for model in models},
         repeat=facts.repeat,
         test_count=len(entries),
-        catalog_hash=catalog_hash(entries),
+        catalog_hash=catalog_hash(entries) if facts.catalog_hash is None else facts.catalog_hash,
         seed=facts.seed,
         temperature=facts.temperature,
         max_tokens_default=facts.max_tokens_default,
@@ -84,19 +92,34 @@ def marked(rows: Iterable[Row]) -> tuple[Row, ...]:
 
     Whatever a row of phase main is marked with, no row of phase confirm changes it.
     """
-    return with_substituted(with_copies(tuple(sorted(rows, key=row_key))))
+    return with_substituted(with_copies(in_order(rows)))
+
+
+def in_order(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """The rows as an artifact sorts them."""
+    return tuple(sorted(rows, key=row_key))
 
 
 def way_of_asking(model: ModelOptions) -> str:
     """A digest of where the model is asked and how it is sampled, but for the seed and anything that is secret."""
+    # Only where they are set: artifacts that are older than these settings stay comparable.
+    by_hand: dict[str, JSON] = {
+        "token_limit": model.token_limit,
+        "omitted": sorted(model.omitted - _NOT_SAMPLED),
+        "tool_choice_required": model.tool_choice_required,
+    }
     return digest(
         {
             "endpoint": public_url(model.endpoint),
             "body": model.extra_body,
             "max_tokens": model.max_tokens,
             "temperature": model.temperature,
+            **{name: value for name, value in by_hand.items() if value},
         }
     )
+
+
+_NOT_SAMPLED = frozenset({"stream_options"})  # changes what is counted, not what is answered
 
 
 def entry_of(test: Test) -> TestEntry:

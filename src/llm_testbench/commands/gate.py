@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey, cells
@@ -26,6 +27,7 @@ from llm_testbench.compare.headline import UNSAVED
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Acceptance, Comparison, Finding, Quoted, Verdict
 from llm_testbench.compare.scope import Scope
+from llm_testbench.errors import InputError, Place
 from llm_testbench.report import html, junit, markdown
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.gate import gate_report, unmeasured_report
@@ -40,7 +42,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     """Runs the gate and returns its exit code (design 5.1)."""
     settings = resolve("gate", flags, edges.environ, edges.cwd)
     output = open_output(settings, edges)
-    given = read_current(settings.current, output) if settings.current is not None else None
+    given = read_given(settings.current, settings, output) if settings.current is not None else None
     suite = selected(settings, edges) if given is None else NOTHING
     accepted = read_accepted(settings.accepted_file, edges.cwd)
     github = connect(settings, edges)
@@ -89,6 +91,19 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         output=output,
     )
     return end(comparison, measured, output, settings, edges)
+
+
+def read_given(path: Path, settings: Settings, output: Output) -> Artifact:
+    """The artifact that is judged instead of asking; InputError when it is only a part of a run."""
+    given = read_current(path, output)
+    if given.meta.shard is not None:
+        # A pass of one shard would say nothing about the tests of the others.
+        why = f"is shard {given.meta.shard[:20]} of a run: judge what llmtest merge makes of all its shards"
+        raise InputError(why, Place(output.shown(path)))
+    if settings.gate.role == "record":
+        # Measured elsewhere, and kept as a baseline from here.
+        return replace(given, meta=replace(given.meta, role="record"))
+    return given
 
 
 def end_unmeasured(

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from llm_testbench import __version__
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.artifact.build import RunFacts, build, this_host
+from llm_testbench.artifact.build import RunFacts, build, catalog_hash, entry_of, this_host
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact, Git, Row
 from llm_testbench.artifact.redact import redacted
@@ -54,11 +54,9 @@ class Measured:
 
 
 def planned_jobs(settings: Settings, tests: Sequence[Test]) -> tuple[Job, ...]:
-    """Every attempt that the settings ask for; InputError when there is none, or there are too many."""
+    """Every attempt that the settings ask for, none for an empty shard; InputError when there are too many."""
     against = settings.against if settings.baseline.live else {}
     jobs = plan(settings.models, tests, settings.repeat, against)
-    if not jobs:
-        raise InputError("no test selected: the selected tests are for other models than those of this run")
     require_at_most(jobs, settings.run.max_requests)
     return jobs
 
@@ -72,11 +70,13 @@ def measure(
     *,
     meanwhile: Callable[[], object] = lambda: None,
     more: More | None = None,
+    divided: Sequence[Test] | None = None,
 ) -> Measured:
     """Asks every planned attempt and writes the artifact to `path` (None: nowhere). Tells its progress on stderr.
 
     `meanwhile` is called while the first answers are awaited: for what is needed at the end only.
     `more` is asked for further jobs once all planned ones are done and on disk, and again after each of its rounds.
+    `divided`: all that were selected, where `tests` are one shard of them.
 
     Raises InputError before the first call when nothing can be asked or `path` cannot be written.
     """
@@ -86,7 +86,7 @@ def measure(
         started, stop = edges.now(), Stop()
 
         def so_far() -> Artifact:
-            facts = _facts(settings, role, started, edges, interrupted=asking.missing > 0)
+            facts = _facts(settings, role, started, edges, interrupted=asking.missing > 0, divided=divided)
             return build(facts, tests, asking.rows, settings.models)
 
         def saved() -> tuple[Artifact, str | None]:
@@ -138,7 +138,8 @@ def _journal(
         yield None
         return
     check_replaceable(path)
-    journal = Journal.open(path, run_key(_described(settings), tests), resume=settings.resume, redactor=redactor)
+    key = run_key(_described(settings), tests, _shard(settings))
+    journal = Journal.open(path, key, resume=settings.resume, redactor=redactor)
     if journal.moved_aside is not None:
         edges.say(f"note: an unfinished run's journal was moved to {journal.moved_aside}")
     if journal.reused:
@@ -188,6 +189,9 @@ def _asked(model: ModelOptions) -> JSON:
         "headers": digest(dict(model.extra_headers)),
         "max_tokens": model.max_tokens,
         "max_tokens_key": model.max_tokens_key,
+        "token_limit": model.token_limit,
+        "omitted": sorted(model.omitted),
+        "tool_choice_required": model.tool_choice_required,
         "temperature": model.temperature,
         "seed": model.seed,
         "stream": model.stream,
@@ -204,7 +208,19 @@ def _advice(settings: Settings, rows: Sequence[Row]) -> str:
     return ""
 
 
-def _facts(settings: Settings, role: Role, started: datetime, edges: Edges, *, interrupted: bool) -> RunFacts:
+def _shard(settings: Settings) -> str | None:
+    return None if settings.shard is None else str(settings.shard)
+
+
+def _facts(
+    settings: Settings,
+    role: Role,
+    started: datetime,
+    edges: Edges,
+    *,
+    interrupted: bool,
+    divided: Sequence[Test] | None,
+) -> RunFacts:
     return RunFacts(
         version=__version__,
         started_at=started,
@@ -217,6 +233,8 @@ def _facts(settings: Settings, role: Role, started: datetime, edges: Edges, *, i
         interrupted=interrupted,
         role=role,
         git=_git(settings.github.event),
+        shard=_shard(settings),
+        catalog_hash=None if divided is None else catalog_hash(map(entry_of, divided)),
         host=this_host(),
     )
 

@@ -20,10 +20,19 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     settings = resolve("run", flags, edges.environ, edges.cwd)
     output = plain_output(settings, edges)
     suite = selected(settings, edges)
+    _tell_shard(settings, suite, output)
     if settings.plan:
         return _plan(settings, suite, output)
-    measured = measure(settings, suite.tests, settings.out, "run", edges, meanwhile=_conclusion)
+    measured = measure(settings, suite.tests, settings.out, "run", edges, meanwhile=_conclusion, divided=suite.divided)
     return _conclusion()(measured, settings, suite, output)
+
+
+def _tell_shard(settings: Settings, suite: Selection, output: Output) -> None:
+    """How much of the run is this machine's; that there is none of it is said even to who wants quiet."""
+    if suite.divided is None or (settings.quiet and suite.tests):
+        return
+    mine = f"{len(suite.tests)} of {len(suite.divided)} tests" if suite.tests else "no test: nothing is asked"
+    output.log(f"shard {settings.shard}: {mine}")
 
 
 def _conclusion() -> Callable[[Measured, Settings, Selection, Output], int]:

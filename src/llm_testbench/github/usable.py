@@ -47,7 +47,9 @@ def judged(
 
 
 def partial(artifact: Artifact) -> str:
-    """Why the run is not whole, or "": it was interrupted, or a model has too few scored cells."""
+    """Why the run is not whole, or "": a shard, interrupted, or a model has too few scored cells."""
+    if artifact.meta.shard is not None:
+        return f"it is shard {artifact.meta.shard[:20]} of a run"
     if artifact.meta.interrupted:
         return "its run was interrupted"
     # A test in quarantine is known to be shaky: it never counts (design 5.6, coverage).

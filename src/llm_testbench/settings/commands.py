@@ -75,6 +75,14 @@ COMMANDS = (
         Arguments("ARTIFACT", least=1, most=1),
     ),
     Command(
+        "merge",
+        "Look at results",
+        "Join the artifacts of a run that several machines shared.",
+        "Takes all shards of one run (run --shard), or runs of different models that were asked the same tests, and"
+        " writes to --out what one run would have. Anything else is refused.",
+        Arguments("ARTIFACT...", least=1, most=None),
+    ),
+    Command(
         "baseline fetch",
         "Keep baselines",
         "Get the baseline that a gate would compare with.",
@@ -103,6 +111,13 @@ COMMANDS = (
         "Write tests",
         "Print the JSON Schema of a file format.",
         arguments=Arguments(f"[{'|'.join(schemas.NAMES)}]", least=1, most=1, words=schemas.NAMES),
+    ),
+    Command(
+        "doctor",
+        "Other",
+        "Find out what an endpoint, this machine and the token can do.",
+        "Asks each model at most eight short questions: without --models the first models that the endpoint lists."
+        " Prints what it takes and what to do. The exit code is 0 when every model can be asked, else 3.",
     ),
     Command("version", "Other", "Print the version."),
 )

@@ -16,6 +16,7 @@ from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings.endpoint import LOCAL
 from llm_testbench.settings.option import Option, SourceKind
 from llm_testbench.suite.select import Filters
+from llm_testbench.suite.shard import Shard
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ class Settings:
     suites: tuple[str, ...]
     suites_base: Path
     filters: Filters
+    shard: Shard | None
     models: tuple[ModelOptions, ...]
     against: Mapping[str, ModelOptions]
     endpoint: str  # a URL, `local`, or empty
@@ -96,6 +98,7 @@ class Settings:
     ca_bundle: Path | None
     prices: Mapping[str, Price]
     format: Literal["terminal", "markdown", "json"]
+    write: bool
     plan: bool
     resume: bool
     quiet: bool

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from typing import Literal
 
-from llm_testbench.settings import advanced, kinds
+from llm_testbench.settings import advanced, doctor, kinds
 from llm_testbench.settings.baseline import baseline
 from llm_testbench.settings.endpoint import endpoint
 from llm_testbench.settings.kinds import nullable
 from llm_testbench.settings.model_entry import against, models
 from llm_testbench.settings.option import ALL_SOURCES, Option, Section, SourceKind
 from llm_testbench.settings.prices import prices
+from llm_testbench.settings.shard import shard
 
 ASKING = ("run", "gate")
 """Commands that ask models."""
+_ENDPOINTS = (*ASKING, doctor.COMMAND)
 _JUDGING = ("gate", "compare")
 _SELECTING = ("run", "gate", "list", "validate")
 
@@ -31,7 +33,7 @@ CONFIG = Option(
     nullable(kinds.path()),
     "The config file, where it is neither llm-testbench.yaml nor .github/llm-testbench.yaml",
     "General",
-    (*_SELECTING, "compare", "rescore", "accept", "baseline fetch", "baseline push"),
+    (*_SELECTING, "compare", "rescore", "accept", "baseline fetch", "baseline push", doctor.COMMAND),
     default="none",
     sources=ALL_SOURCES - {"config"},
 )
@@ -40,7 +42,7 @@ ENDPOINT = Option(
     nullable(endpoint()),
     "Base URL of an OpenAI-compatible gateway, or `local`: the embedded model",
     "Models",
-    ASKING,
+    _ENDPOINTS,
     default="none",
 )
 MODELS = Option(
@@ -48,7 +50,7 @@ MODELS = Option(
     nullable(models()),
     "Models to ask. A name that the config file describes keeps that description",
     "Models",
-    ASKING,
+    _ENDPOINTS,
     default="none",
 )
 API_KEY = Option(
@@ -56,7 +58,7 @@ API_KEY = Option(
     nullable(kinds.secret("a key")),
     "The gateway's key",
     "Models",
-    ASKING,
+    _ENDPOINTS,
     default="none",
     sources=_SECRET,
     also_env=("OPENAI_API_KEY",),
@@ -66,7 +68,7 @@ CA_BUNDLE = Option(
     nullable(kinds.path()),
     "A PEM file with the authorities to trust, instead of the usual ones, for gateway and GitHub",
     "Models",
-    (*ASKING, "baseline fetch", "baseline push"),
+    (*_ENDPOINTS, "baseline fetch", "baseline push"),
     default="none",
 )
 SUITES = Option(
@@ -93,6 +95,16 @@ TESTS = Option(
     flag_alone=("accept",),
 )
 TAGS = Option("tags", kinds.words("tags"), "Only tests with one of these tags (globs)", "Tests", _SELECTING, "")
+SHARD = Option(
+    "shard",
+    nullable(shard()),
+    "Only a part of the tests that all other options select, for one of several machines: 2/8 is the second of eight."
+    " `llmtest merge` joins what all of them measured",
+    "Tests",
+    ("run",),
+    default="none",
+    sources=_FLAG,
+)
 REPEAT = Option(
     "repeat",
     kinds.integer(1, 1000),
@@ -103,12 +115,12 @@ REPEAT = Option(
     defaults={"gate": "3", "record": "10"},
 )
 CONCURRENCY = Option("concurrency", kinds.integer(1, 4096), "Requests at a time", "Requests", ASKING, "8")
-STREAM = Option("stream", kinds.switch(), "Ask for streamed answers", "Requests", ASKING, "false")
+STREAM = Option("stream", kinds.switch(), "Ask for streamed answers", "Requests", _ENDPOINTS, "false")
 CONNECT_TIMEOUT = Option(
-    "connect_timeout", kinds.duration(), "Longest wait for a connection", "Requests", ASKING, "10s", _NO_INPUT
+    "connect_timeout", kinds.duration(), "Longest wait for a connection", "Requests", _ENDPOINTS, "10s", _NO_INPUT
 )
 REQUEST_TIMEOUT = Option(
-    "request_timeout", kinds.duration(), "Hard ceiling of one try", "Requests", ASKING, "300s", _NO_INPUT
+    "request_timeout", kinds.duration(), "Hard ceiling of one try", "Requests", _ENDPOINTS, "300s", _NO_INPUT
 )
 IDLE_TIMEOUT = Option(
     "idle_timeout", kinds.duration(), "Longest silence in a stream", "Requests", ASKING, "5m", _NO_INPUT
@@ -126,7 +138,7 @@ MAX_TOKENS_DEFAULT = Option(
     nullable(kinds.integer(1, 10_000_000)),
     f"Token limit; a floor that a test may only raise; null sends none (for `local`: {LOCAL_MAX_TOKENS})",
     "Requests",
-    ASKING,
+    _ENDPOINTS,
     default="4096",
     sources=_NO_INPUT,
 )
@@ -135,7 +147,7 @@ TEMPERATURE = Option(
     nullable(kinds.number(0, 10)),
     "Sampling temperature; null sends none",
     "Requests",
-    ASKING,
+    _ENDPOINTS,
     default="0",
     sources=_NO_INPUT,
 )
@@ -144,7 +156,7 @@ SEED = Option(
     nullable(kinds.integer(0, 2**53 - 1)),
     "Attempt i sends seed + i; null sends none",
     "Requests",
-    ASKING,
+    _ENDPOINTS,
     default="none",
     sources=_NO_INPUT,
 )
@@ -153,7 +165,7 @@ MODEL_TIMEOUTS = Option(
     kinds.by_name("NAME=TIME for each model", kinds.duration(), "NAME=TIME"),
     "`request_timeout` by model name; a model's own `timeout` wins",
     "Requests",
-    ASKING,
+    _ENDPOINTS,
     default="",
     sources=_NO_INPUT,
 )
@@ -374,13 +386,13 @@ TOKEN = Option(
     nullable(kinds.secret("a token")),
     "GitHub's token: to comment, and to get and keep baselines",
     "GitHub",
-    (*_BASELINE_COMMANDS, "baseline push"),
+    (*_BASELINE_COMMANDS, "baseline push", doctor.COMMAND),
     default="none",
     sources=_SECRET,
     also_env=("GITHUB_TOKEN",),
 )
 OUTPUT_DIR = Option(
-    "output_dir", kinds.path(), "Folder for artifact and reports", "Output", ("gate",), "llm-testbench-results"
+    "output_dir", kinds.path(), "Folder for artifact and reports", "Output", ("gate", doctor.COMMAND), "llm-testbench-results"
 )
 HTML = Option("html", kinds.switch(), "Write report.html, too: one file with pictures", "Output", ("gate",), "false")
 JUNIT = Option(
@@ -404,7 +416,7 @@ OUT = Option(
     nullable(kinds.path()),
     "Write the artifact (`accept`: the accepted drops) to this file; an artifact's name that ends in .gz is compressed",
     "Output",
-    ("run", "rescore", "accept", "baseline fetch"),
+    ("run", "rescore", "merge", "accept", "baseline fetch"),
     default="none",
     sources=_FLAG,
     short="-o",
@@ -414,7 +426,7 @@ FORMAT: Option[Literal["terminal", "markdown", "json"]] = Option(
     kinds.choice("terminal", "markdown", "json"),
     "Form of the report on stdout",
     "General",
-    ("run", "gate", "compare", "health", "rescore", "list", "validate"),
+    ("run", "gate", "compare", "health", "rescore", "merge", "list", "validate", doctor.COMMAND),
     default="terminal",
     sources=_FLAG,
 )
@@ -437,7 +449,7 @@ RESUME = Option(
     sources=_FLAG,
 )
 QUIET = Option(
-    "quiet", kinds.switch(), "No progress on stderr", "General", ASKING, default="false", sources=_FLAG, short="-q"
+    "quiet", kinds.switch(), "No progress on stderr", "General", _ENDPOINTS, default="false", sources=_FLAG, short="-q"
 )
 
 # In the order in which help and documentation show them.
@@ -446,11 +458,13 @@ OPTIONS: tuple[Option[object], ...] = (
     MODELS,
     API_KEY,
     CA_BUNDLE,
+    *doctor.OPTIONS,
     SUITES,
     CATEGORY,
     SUBCATEGORY,
     TESTS,
     TAGS,
+    SHARD,
     REPEAT,
     CONCURRENCY,
     PLAN,

@@ -9,9 +9,11 @@ from llm_testbench.compare.options import Role
 from llm_testbench.errors import InputError
 from llm_testbench.github.event import NO_EVENT, read_event
 from llm_testbench.github.role import role_of
+from llm_testbench.redaction import proxy_secrets
 from llm_testbench.runner.job import RunOptions
-from llm_testbench.settings import config_file, options
+from llm_testbench.settings import config_file, doctor, options
 from llm_testbench.settings.config_file import NO_CONFIG, ConfigFile
+from llm_testbench.settings.endpoint import LOCAL
 from llm_testbench.settings.model import GitHubOptions, Settings
 from llm_testbench.settings.resolve_gate import baseline_options, check_live, gate_options
 from llm_testbench.settings.resolve_models import resolve_models
@@ -47,6 +49,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
             tests=values.get(options.TESTS),
             tags=values.get(options.TAGS),
         ),
+        shard=values.get(options.SHARD),
         models=asked.models,
         against=asked.against,
         endpoint=asked.endpoint,
@@ -76,10 +79,11 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         ca_bundle=_existing(values),
         prices=values.get(options.PRICES),
         format=values.get(options.FORMAT),
+        write=values.get(doctor.WRITE),
         plan=values.get(options.PLAN),
         resume=values.get(options.RESUME),
         quiet=values.get(options.QUIET),
-        secrets=(*asked.secrets, *values.every_text(options.TOKEN)),
+        secrets=(*asked.secrets, *values.every_text(options.TOKEN), *proxy_secrets(environ)),
         key_variables=asked.key_variables,
         notes=(
             *_file_notes(config, cwd),
@@ -120,6 +124,9 @@ def _first_of(faults: tuple[InputError, ...]) -> InputError:
 
 
 def _asks(command: str, values: Values) -> bool:
+    if command == doctor.COMMAND:
+        # Without a name it takes those that the endpoint lists.
+        return values.get(options.MODELS) is not None or values.get(options.ENDPOINT) == LOCAL
     return command in options.ASKING and values.get(options.CURRENT) is None
 
 
