@@ -44,8 +44,8 @@ class Reachable:
 def reachable(settings: Settings) -> Iterator[Reachable]:
     """Keeps connections, and the embedded model where one is wanted, inside the `with`."""
     with (
-        _serving(settings) as address,
-        Gateway(settings.run.concurrency, surroundings=_surroundings(settings)) as gateway,
+        serving(settings) as address,
+        Gateway(settings.run.concurrency, surroundings=surroundings(settings)) as gateway,
     ):
         yield Reachable(gateway.ask, address, gateway.abort)
 
@@ -181,7 +181,7 @@ class Asking:
 
 
 @contextmanager
-def _serving(settings: Settings) -> Iterator[Callable[[ModelOptions], ModelOptions]]:
+def serving(settings: Settings) -> Iterator[Callable[[ModelOptions], ModelOptions]]:
     """How a model is asked now: the embedded one, which runs inside the `with` where it is wanted, has an address."""
     if not settings.local:
         yield lambda model: model
@@ -193,7 +193,7 @@ def _serving(settings: Settings) -> Iterator[Callable[[ModelOptions], ModelOptio
         yield lambda model: embedded(model, gateway.endpoint, gateway.model_id, gateway.parallel)
 
 
-def _surroundings(settings: Settings) -> Callable[[str], Surroundings]:
+def surroundings(settings: Settings) -> Callable[[str], Surroundings]:
     """Proxies and certificates of the environment; the settings' own authorities instead, where they name some."""
     bundle = settings.ca_bundle
     if bundle is None:
