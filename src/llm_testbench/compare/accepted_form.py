@@ -36,19 +36,19 @@ def to_yaml(entries: Iterable[Acceptance]) -> str:
 
 
 def _lines(entry: Acceptance) -> Iterator[str]:
-    yield f"- model: {_quoted(entry.model)}"
+    yield f"- model: {quoted(entry.model)}"
     if entry.test is not None:
-        yield f"  test: {_quoted(entry.test)}"
+        yield f"  test: {quoted(entry.test)}"
         yield f"  scores: {_list(entry.tests[entry.test])}"
     elif entry.category is not None:
-        yield f"  category: {_quoted(entry.category)}"
+        yield f"  category: {quoted(entry.category)}"
     if entry.reason:
-        yield f"  reason: {_quoted(entry.reason)}"
+        yield f"  reason: {quoted(entry.reason)}"
     if entry.until:
-        yield f"  until: {_quoted(entry.until)}"
+        yield f"  until: {quoted(entry.until)}"
     if entry.test is None:
         yield "  tests:"
-        yield from (f"    {_quoted(test)}: {_list(scores)}" for test, scores in entry.tests.items())
+        yield from (f"    {quoted(test)}: {_list(scores)}" for test, scores in entry.tests.items())
 
 
 def _list(scores: Iterable[float]) -> str:
@@ -60,7 +60,7 @@ def _figure(score: float) -> str:
     return str(int(score)) if score in (0, 1) else f"{Decimal(repr(score)):f}"
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
     """A double-quoted scalar on one line, of visible characters only (YAML 1.2.2, section 5.7)."""
     escaped = _ESCAPED.sub(lambda found: f"\\{found[0]}" if found[0] in '"\\' else f"\\x{ord(found[0]):02x}", word)
     return f'"{"".join(letter if letter.isprintable() else _escape(ord(letter)) for letter in escaped)}"'

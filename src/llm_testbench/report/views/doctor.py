@@ -1,0 +1,145 @@
+"""The report of `llmtest doctor`: what was found first, then what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from llm_testbench.compare.numbers import count
+from llm_testbench.json_value import JSON
+from llm_testbench.report.document import (
+    Block,
+    Bullets,
+    Code,
+    Document,
+    Heading,
+    Mono,
+    Paragraph,
+    Text,
+    table,
+    text,
+)
+from llm_testbench.untrusted import Untrusted
+
+State: TypeAlias = Literal["yes", "no", "unknown", "note"]
+_WORDS: dict[State, str] = {"yes": "yes", "no": "no", "unknown": "not known", "note": ""}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One line of a table. `what` and `seen`: our own words; `said`: foreign ones."""
+
+    what: str
+    state: State
+    seen: str = ""
+    said: str = ""
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """One model that was looked at. `name` and `endpoint` are foreign; `works`: it can be asked."""
+
+    name: str
+    endpoint: str
+    works: bool
+    facts: tuple[Fact, ...]
+    calls: int
+    keys: dict[str, JSON] = field(default_factory=dict)  # what its entry needs beyond what it has
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to do. `about`: a foreign name that stands in front; `do`: our own words."""
+
+    about: str
+    do: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All that was found. `entries`: YAML of the entries to use, with foreign names in it, or "".
+
+    `written`: the entries stand in the config file already.
+    """
+
+    models: tuple[ModelFacts, ...]
+    machine: tuple[Fact, ...]
+    token: tuple[Fact, ...]
+    advice: tuple[Advice, ...]
+    entries: str = ""
+    written: bool = False
+
+
+def doctor_report(found: Diagnosis) -> Document:
+    """A headline, a table for each model, for the machine and the token, and the list of what to do."""
+    blocks: list[Block] = [Heading(1, text(_headline(found.models)))]
+    for model in found.models:
+        blocks += [
+            Heading(2, text(Mono(Untrusted(model.name)), " at ", Mono(Untrusted(model.endpoint)))),
+            _facts(model.facts),
+            Paragraph(text(count(model.calls, "call"))),
+        ]
+    blocks += [Heading(2, text("This machine")), _facts(found.machine)]
+    if found.token:
+        blocks += [Heading(2, text("GitHub, with this token")), _facts(found.token)]
+    if found.advice or found.entries:
+        blocks.append(Heading(2, text("What to do")))
+    if found.advice:
+        blocks.append(Bullets(tuple(_advice(advice) for advice in found.advice)))
+    if found.entries:
+        where = "Under these entries nothing is sent that is refused"
+        how = "." if found.written else "; --write puts them into the config file:"
+        blocks += [Paragraph(text(where, how)), Code(Untrusted(found.entries), "yaml")]
+    return Document(tuple(blocks))
+
+
+def doctor_json(found: Diagnosis) -> dict[str, JSON]:
+    """The same as data."""
+    return {
+        "models": [
+            {
+                "name": model.name,
+                "endpoint": model.endpoint,
+                "works": model.works,
+                "calls": model.calls,
+                "facts": _as_data(model.facts),
+                "keys": model.keys,
+            }
+            for model in found.models
+        ],
+        "machine": _as_data(found.machine),
+        "token": _as_data(found.token),
+        "advice": [{"about": advice.about, "do": advice.do} for advice in found.advice],
+        "entries": found.entries or None,
+    }
+
+
+def _headline(models: Sequence[ModelFacts]) -> str:
+    works = sum(model.works for model in models)
+    if not models:
+        return "No model was asked"
+    if works == len(models):
+        return f"{count(works, 'model')} can be asked"
+    return f"{works} of {count(len(models), 'model')} can be asked"
+
+
+def _facts(facts: Sequence[Fact]) -> Block:
+    return table(
+        [("what", "left"), ("", "left"), ("seen", "left")],
+        [[text(fact.what), text(_WORDS[fact.state]), _seen(fact)] for fact in facts],
+    )
+
+
+def _seen(fact: Fact) -> Text:
+    if not fact.said:
+        return text(fact.seen)
+    return text(f"{fact.seen}: " if fact.seen else "", Mono(Untrusted(fact.said)))
+
+
+def _advice(advice: Advice) -> Text:
+    return text(Mono(Untrusted(advice.about)), f": {advice.do}") if advice.about else text(advice.do)
+
+
+def _as_data(facts: Sequence[Fact]) -> list[JSON]:
+    return [{"what": fact.what, "state": fact.state, "seen": fact.seen, "said": fact.said or None} for fact in facts]
