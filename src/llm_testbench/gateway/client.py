@@ -21,9 +21,11 @@ from llm_testbench.answer.classify import classify
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import Outcome
+from llm_testbench.errors import InputError
 from llm_testbench.gateway import retry, wire
 from llm_testbench.gateway.adapt import Adaptations
 from llm_testbench.gateway.connections import Adapter
+from llm_testbench.gateway.cut_prompt import was_cut
 from llm_testbench.gateway.deadline import Watchdog
 from llm_testbench.gateway.exchange import Exchange, Route, exchange
 from llm_testbench.gateway.failures import one_line, presentable
@@ -164,6 +166,8 @@ class Gateway:
             # RequestException: a URL that is none; its text quotes the URL, which holds no secret.
             failure = Failure(Outcome.PROTOCOL, f"the request cannot be built: {error}")
             return _failed(presentable(failure, _redactor(model)), so_far.tries)
+        except InputError as error:  # authorities that do not exist
+            return _failed(Failure(Outcome.NETWORK, str(error), lasting=True), so_far.tries)
         done = self._exchange(route, outgoing, model)
         if any(name.lower().startswith(_LITELLM) for name in done.headers):
             self._litellm.add(model.endpoint)
@@ -188,7 +192,7 @@ class Gateway:
         idle = model.idle_timeout if outgoing.streams else math.inf
         call = self._watchdog.open(connect=model.connect_timeout, total=model.request_timeout, idle=idle)
         try:
-            return exchange(route, outgoing.body, model, call, self._clock)
+            return exchange(route, outgoing.body, model, call, self._clock, streams=outgoing.streams)
         finally:
             self._watchdog.done(call)
 
@@ -216,7 +220,7 @@ class Gateway:
             latency_ms=entry.latency_ms,
             ttft_ms=ttft_ms,
             copy=_copy(done.headers),
-            quirks=_quirks(done, said),
+            quirks=_quirks(asked.request, done, said),
         )
 
     def _route(self, model: ModelOptions, *, litellm: bool) -> Route:
@@ -266,9 +270,11 @@ def _counts(headers: Mapping[str, str], name: str) -> bool:
     return value.isdecimal() and bool(value.strip("0"))
 
 
-def _quirks(done: Exchange, said: Completion) -> tuple[str, ...]:
+def _quirks(request: ChatRequest, done: Exchange, said: Completion) -> tuple[str, ...]:
     """What was odd about the answer, by name, sorted."""
     found = {*said.quirks, *done.quirks}
+    if was_cut(request.messages, said.usage):
+        found.add("context-overflow")
     found |= {quirk for quirk, header in _COUNTED.items() if _counts(done.headers, header)}
     return tuple(sorted(found)) if found else ()
 

@@ -55,8 +55,13 @@ class Exchange:
         return self.ended - self.began
 
 
-def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: Callable[[], float]) -> Exchange:
-    """Sends the body and reads the answer; never raises for what a network or server can do."""
+def exchange(
+    route: Route, body: bytes, model: ModelOptions, call: Call, clock: Callable[[], float], *, streams: bool
+) -> Exchange:
+    """Sends the body and reads the answer; never raises for what a network or server can do.
+
+    `streams`: whether the body asks for a stream.
+    """
     began = clock()
     prepared = route.prepared.copy()
     prepared.body = body
@@ -80,7 +85,7 @@ def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: 
         response.raw.close()
         refused = _redirect(status, prepared.url or "", headers["location"])
         return Exchange(refused, status, began, clock(), headers=headers)
-    reading = _Reading(response.raw, status, call, clock)
+    reading = _Reading(response.raw, Body(status, streams=streams), status, call, clock)
     trouble = reading.run()
     result = reading.result() if trouble is None else broken(trouble, call, model, status)
     # What follows the last word of an answer is not the model's time; a failure lasts until it is one.
@@ -91,9 +96,9 @@ def exchange(route: Route, body: bytes, model: ModelOptions, call: Call, clock: 
 class _Reading:
     """Reads one body to its end, its last word, or the cut."""
 
-    def __init__(self, raw: Any, status: int, call: Call, clock: Callable[[], float]) -> None:
+    def __init__(self, raw: Any, body: Body, status: int, call: Call, clock: Callable[[], float]) -> None:
         self._raw = raw
-        self._body = Body(status)
+        self._body = body
         self._status = status
         self._call = call
         self._clock = clock
