@@ -66,7 +66,8 @@ def fields(
             body["stream_options"] = {"include_usage": True}
     if litellm:
         body["cache"] = {"no-cache": True}
-    return body | model.extra_body
+    body |= model.extra_body
+    return body
 
 
 _OURS = frozenset({"model", "messages", "tools", "seed", "stream", "stream_options", *LIMIT_KEYS})

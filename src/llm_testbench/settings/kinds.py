@@ -105,7 +105,7 @@ def path() -> Kind[str]:
 
 def choice(*words: W) -> Kind[W]:
     """One of `words`."""
-    what = f"{', '.join(words[:-1])} or {words[-1]}"
+    what = " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
     by_text: dict[str, W] = {str(word): word for word in words}
 
     def parse(value: str) -> W:

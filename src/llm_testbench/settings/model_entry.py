@@ -38,10 +38,21 @@ class ModelEntry:
     concurrency: int | None = None
     max_tokens: int | None = None
     max_tokens_key: str | None = None
+    max_tokens_limit: int | None = None
     temperature: float | None = None
+    seed: int | None = None
+    stream: bool | None = None
+    stream_options: bool | None = None
+    tool_choice: str | None = None
     extra_body: JSONObject = field(default_factory=dict)
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     given: frozenset[str] = frozenset()  # the keys that were written: a null is not an absent key
+
+
+def left_out(entry: ModelEntry, before: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Request keys that the entry forbids, whoever sets them; `before`: for what it does not speak of."""
+    spoken = {"temperature": entry.temperature is None, "stream_options": entry.stream_options is False}
+    return frozenset(key for key, forbidden in spoken.items() if (forbidden if key in entry.given else key in before))
 
 
 @dataclass(frozen=True)
@@ -116,7 +127,24 @@ MAX_TOKENS_KEY = EntryKey(
     kinds.text("the name of a request key", "KEY", r"[A-Za-z_][A-Za-z0-9_.-]*"),
     "The request key that carries the token limit, e.g. `max_completion_tokens`",
 )
-TEMPERATURE = EntryKey("temperature", kinds.nullable(kinds.number(0, 10)), "Its `temperature`; null sends none")
+MAX_TOKENS_LIMIT = EntryKey(
+    "max_tokens_limit", kinds.integer(1, 10_000_000), "More tokens are never asked for, even by a test's `max_tokens`"
+)
+TEMPERATURE = EntryKey(
+    "temperature", kinds.nullable(kinds.number(0, 10)), "Its `temperature`; null sends none, even if a test sets one"
+)
+SEED = EntryKey("seed", kinds.nullable(kinds.integer(0, 2**53 - 1)), "Its `seed`; null sends none")
+STREAM = EntryKey("stream", kinds.switch(), "Its `stream`")
+STREAM_OPTIONS = EntryKey(
+    "stream_options",
+    kinds.switch(),
+    "false: a stream is asked for without `stream_options`, and may not count its tokens",
+)
+TOOL_CHOICE = EntryKey(
+    "tool_choice",
+    kinds.choice("required"),
+    "`required`: where a test chooses a tool by name, this word is sent, and that tool alone",
+)
 EXTRA_BODY = EntryKey("extra_body", _body(), "Merged into the body of every request")
 EXTRA_HEADERS = EntryKey("extra_headers", _headers(), "Sent with every request; the values count as secrets")
 
@@ -129,7 +157,12 @@ KEYS: tuple[EntryKey[object], ...] = (
     CONCURRENCY,
     MAX_TOKENS,
     MAX_TOKENS_KEY,
+    MAX_TOKENS_LIMIT,
     TEMPERATURE,
+    SEED,
+    STREAM,
+    STREAM_OPTIONS,
+    TOOL_CHOICE,
     EXTRA_BODY,
     EXTRA_HEADERS,
 )
@@ -221,7 +254,12 @@ def _described(value: JSONObject, name: str, model_id: str) -> ModelEntry:
         concurrency=_taken(value, CONCURRENCY, None),
         max_tokens=_taken(value, MAX_TOKENS, None),
         max_tokens_key=_taken(value, MAX_TOKENS_KEY, None),
+        max_tokens_limit=_taken(value, MAX_TOKENS_LIMIT, None),
         temperature=_taken(value, TEMPERATURE, None),
+        seed=_taken(value, SEED, None),
+        stream=_taken(value, STREAM, None),
+        stream_options=_taken(value, STREAM_OPTIONS, None),
+        tool_choice=_taken(value, TOOL_CHOICE, None),
         extra_body=_taken(value, EXTRA_BODY, {}),
         extra_headers=_taken(value, EXTRA_HEADERS, {}),
         given=frozenset(value),

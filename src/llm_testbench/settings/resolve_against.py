@@ -13,7 +13,7 @@ from llm_testbench.settings import options
 from llm_testbench.settings.endpoint import LOCAL, same_host
 from llm_testbench.settings.keys import Keys
 from llm_testbench.settings.kinds import shown
-from llm_testbench.settings.model_entry import ModelEntry
+from llm_testbench.settings.model_entry import ModelEntry, left_out
 from llm_testbench.settings.values import Values
 
 # Keys of an entry that depend on nothing else, and what they are called in ModelOptions.
@@ -23,7 +23,10 @@ _PLAIN = {
     "concurrency": "concurrency",
     "max_tokens": "max_tokens",
     "max_tokens_key": "max_tokens_key",
+    "max_tokens_limit": "token_limit",
     "temperature": "temperature",
+    "seed": "seed",
+    "stream": "stream",
     "extra_body": "extra_body",
 }
 
@@ -58,5 +61,7 @@ def _other_side(entry: ModelEntry, model: ModelOptions, other: ModelEntry, keys:
         endpoint=address,
         api_key=keys.of(called, variable, address, withheld=entry.api_key_env is not None),
         extra_headers=headers,
+        omitted=left_out(other, model.omitted),
+        tool_choice_required=model.tool_choice_required or other.tool_choice == "required",
         **changed,
     )

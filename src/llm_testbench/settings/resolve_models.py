@@ -13,7 +13,7 @@ from llm_testbench.settings.embedded import EMBEDDED
 from llm_testbench.settings.endpoint import LOCAL, same_host
 from llm_testbench.settings.keys import Keys
 from llm_testbench.settings.kinds import shown
-from llm_testbench.settings.model_entry import ModelEntry
+from llm_testbench.settings.model_entry import ModelEntry, left_out
 from llm_testbench.settings.resolve_against import other_sides
 from llm_testbench.settings.values import Values
 
@@ -120,13 +120,16 @@ def _model(entry: ModelEntry, address: str, key: str | None, values: Values) -> 
         connect_timeout=values.get(options.CONNECT_TIMEOUT),
         request_timeout=default_timeout if entry.timeout is None else entry.timeout,
         idle_timeout=values.get(options.IDLE_TIMEOUT),
-        stream=values.get(options.STREAM),
+        stream=values.get(options.STREAM) if entry.stream is None else entry.stream,
         max_retries=values.get(options.MAX_RETRIES),
         retry_timeouts=values.get(options.RETRY_TIMEOUTS),
         max_tokens=entry.max_tokens if "max_tokens" in entry.given else _max_tokens(values, address),
         max_tokens_key=entry.max_tokens_key or "max_tokens",
+        token_limit=entry.max_tokens_limit,
         temperature=entry.temperature if "temperature" in entry.given else values.get(options.TEMPERATURE),
-        seed=values.get(options.SEED),
+        seed=entry.seed if "seed" in entry.given else values.get(options.SEED),
+        omitted=left_out(entry),
+        tool_choice_required=entry.tool_choice == "required",
         concurrency=limits.get(entry.name) if entry.concurrency is None else entry.concurrency,
     )
 

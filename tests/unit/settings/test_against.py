@@ -68,7 +68,8 @@ def test_limits_by_name_and_general_settings_hold_for_both(tmp_path: Path) -> No
 def test_every_key_replaces_that_of_the_model(tmp_path: Path) -> None:
     entry = (
         f"{{chat: {{id: org/old, endpoint: '{ELSEWHERE}', api_key_env: OTHER_KEY, timeout: 1m, concurrency: 2,"
-        " max_tokens: null, max_tokens_key: max_tokens, temperature: null, extra_body: {}, extra_headers: {X-A: v}}}"
+        " max_tokens: null, max_tokens_key: max_tokens, max_tokens_limit: 9000, temperature: null, seed: 3,"
+        " stream: true, stream_options: false, tool_choice: required, extra_body: {}, extra_headers: {X-A: v}}}"
     )
     settings = ask(tmp_path, with_against(entry, f"[{CHAT}]"), {"OWN_KEY": OWN, "OTHER_KEY": OTHER})
     assert settings.against["chat"] == ModelOptions(
@@ -82,8 +83,26 @@ def test_every_key_replaces_that_of_the_model(tmp_path: Path) -> None:
         concurrency=2,
         max_tokens=None,
         max_tokens_key="max_tokens",
+        token_limit=9000,
         temperature=None,
+        seed=3,
+        stream=True,
+        omitted=frozenset({"temperature", "stream_options"}),
+        tool_choice_required=True,
     )
+
+
+def test_what_the_model_does_not_take_the_other_side_is_not_sent_unless_it_says_so(tmp_path: Path) -> None:
+    model = (
+        "{name: chat, temperature: null, seed: null, stream_options: false, tool_choice: required, max_tokens_limit: 9}"
+    )
+    (plain, own) = (
+        ask(tmp_path, with_against(f"{{chat: {other}}}", f"[{model}]", "seed: 5\n")).against["chat"]
+        for other in ("{id: old}", "{id: old, temperature: 1, seed: 4, stream_options: true, max_tokens_limit: 7}")
+    )
+    assert plain.omitted == {"temperature", "stream_options"}
+    assert (plain.temperature, plain.seed, plain.tool_choice_required, plain.token_limit) == (None, None, True, 9)
+    assert (own.omitted, own.temperature, own.seed, own.token_limit) == (frozenset(), 1, 4, 7)
 
 
 def test_both_sides_keep_one_token_limit_though_one_is_the_embedded_model(tmp_path: Path) -> None:

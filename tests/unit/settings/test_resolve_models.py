@@ -54,6 +54,39 @@ def test_every_way_of_asking_reaches_the_model(tmp_path: Path) -> None:
     assert (model.max_tokens_key, model.extra_body) == ("max_completion_tokens", {"top_k": 1})
 
 
+def test_what_a_model_does_not_take_is_set_by_hand(tmp_path: Path) -> None:
+    entry = "seed: null, stream: false, stream_options: false, tool_choice: required, max_tokens_limit: 9000"
+    config = HOST + f"models: [{{id: a, temperature: null, {entry}}}, b]\nseed: 7\nstream: true\n"
+    by_hand, plain = ask(tmp_path, config).models
+
+    assert (by_hand.temperature, by_hand.seed, by_hand.stream, by_hand.token_limit) == (None, None, False, 9000)
+    assert by_hand.omitted == {"temperature", "stream_options"}
+    assert by_hand.tool_choice_required
+    assert (plain.seed, plain.stream, plain.token_limit, plain.omitted) == (7, True, None, frozenset())
+    assert not plain.tool_choice_required
+
+
+def test_no_temperature_for_all_models_leaves_a_suite_its_own(tmp_path: Path) -> None:
+    (model,) = ask(tmp_path, HOST + "models: [{id: a, stream_options: true}]\ntemperature: null\n").models
+    assert (model.temperature, model.omitted) == (None, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("max_token_limit: 5", "did you mean 'max_tokens_limit'?"),
+        ("max_tokens_limit: 0", "max_tokens_limit: expected a whole number"),
+        ("tool_choice: auto", "tool_choice: expected required"),
+        ("stream_options: {include_usage: true}", "stream_options: expected"),
+        ("seed: -1", "seed: expected"),
+    ],
+)
+def test_a_key_by_hand_that_is_wrong_is_refused(tmp_path: Path, written: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        ask(tmp_path, HOST + f"models: [{{id: a, {written}}}]\n")
+    assert said in str(caught.value)
+
+
 def test_limits_by_name_reach_the_model_unless_it_has_its_own(tmp_path: Path) -> None:
     config = HOST + f"models: [{CHAT}, b]\nmodel_timeouts: {{chat: 1s, b: 2s}}\nmodel_concurrency: {{chat: 7, b: 8}}\n"
     chat, b = ask(tmp_path, config).models
