@@ -1,37 +1,54 @@
-"""The worker threads of a run: each takes the next job, asks, scores, and hands in the row."""
+"""The worker threads of a run: each takes what is next to be asked, asks, scores, and hands in the row."""
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from llm_testbench.artifact.model import Row
 from llm_testbench.errors import InconclusiveError
-from llm_testbench.gateway.model import ChatRequest, ModelOptions, Reply
+from llm_testbench.gateway.model import Again, ChatRequest, ModelOptions, Reply, Step
 from llm_testbench.runner.attempt import crashed, request_of, row_of
 from llm_testbench.runner.job import Job, RunOptions
-from llm_testbench.runner.schedule import Schedule
+from llm_testbench.runner.schedule import Refused, Schedule, Turn
+from llm_testbench.runner.traffic import Traffic
 
-Ask = Callable[[ModelOptions, ChatRequest, int], Reply]
+Ask = Callable[[ModelOptions, ChatRequest, int], Step]
 
 
 class Crew:
     """Runs the jobs and puts one row for each job begun into `rows`, in order of completion.
 
+    An attempt that is to go on later holds no thread meanwhile; once the crew is closed it leaves no row. A None in
+    `rows` says that something else has changed.
+
     The threads are daemons and none of concurrent.futures, whose threads are joined when the
     interpreter exits: a call that hangs must not keep an abandoned run alive.
     """
 
-    def __init__(self, jobs: Sequence[Job], ask: Ask, options: RunOptions, rows: SimpleQueue[Row | None]) -> None:
-        self._schedule = Schedule(jobs, options.concurrency)
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        ask: Ask,
+        options: RunOptions,
+        rows: SimpleQueue[Row | None],
+        *,
+        traffic: Traffic | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._schedule = Schedule(jobs, options.concurrency, traffic)
         self._size = min(options.concurrency, len(jobs))
         self._ask = ask
         self._store = options.store_responses
         self._rows = rows
+        self._clock = clock
         self._lock = threading.Lock()
-        self._idle = 0  # threads that wait for a slot, each for one word in `_wakes`
+        self._idle = 0  # threads that wait for a slot, but for those that a word in `_wakes` is for already
         self._wakes: SimpleQueue[None] = SimpleQueue()
+        self._alarm = math.inf  # when an idle thread wakes by itself
         self._begun = 0
         self._closed = False
 
@@ -51,6 +68,7 @@ class Crew:
         """Nothing further is begun."""
         with self._lock:
             self._closed = True
+            self._begun -= self._schedule.forget_parked()
             idle, self._idle = self._idle, 0
         for _ in range(idle):
             self._wakes.put(None)
@@ -63,7 +81,7 @@ class Crew:
 
     @property
     def waiting(self) -> int:
-        """Jobs not begun."""
+        """Attempts not begun, and those that are to go on later."""
         with self._lock:
             return self._schedule.waiting
 
@@ -78,38 +96,77 @@ class Crew:
             return self._begun - self._schedule.running > received
 
     def _work(self) -> None:
-        while (job := self._take()) is not None:
-            reply: Reply | BaseException
+        while (turn := self._take()) is not None:
+            if isinstance(turn, Refused):
+                self._rows.put(self._row(turn.job, turn.reply))
+                continue
+            step: Step | BaseException
             try:
-                reply = self._ask(job.model, request_of(job.test), job.attempt)
+                step = self._send(turn)
             except BaseException as error:  # whatever it is: a dead thread would let the run wait for ever
-                reply = error
-            self._give_back(job)
-            self._rows.put(self._row(job, reply))
+                step = error
+            self._give_back(turn, step)
+            # None: its row comes later, but the run may have to end before.
+            self._rows.put(None if isinstance(step, Again) else self._row(turn.job, step))
 
-    def _take(self) -> Job | None:
-        """Waits until a job may start; None when there will be none."""
+    def _send(self, turn: Turn) -> Step:
+        if turn.again is not None:
+            return turn.again()
+        return self._ask(turn.job.model, request_of(turn.job.test), turn.job.attempt)
+
+    def _take(self) -> Turn | Refused | None:
+        """Waits until there is something to send; None when there will be nothing."""
         while True:
             with self._lock:
                 if self._closed or not self._schedule.waiting:
                     return None
-                job = self._schedule.start()
-                if job is not None:
-                    self._begun += 1
-                    return job
+                now = self._clock()
+                turn = self._schedule.start(now)
+                if turn is not None:
+                    self._begun += turn.begins
+                    if self._idle and self._schedule.next(now) < self._alarm:
+                        self._wake_one()
+                    return turn
                 self._idle += 1
-            # Not a Condition: its lock, taken again by each thread that wakes, held up all others
-            # when many calls end at once.
-            self._wakes.get()
+                moment = self._schedule.next(now)
+                alarm = moment if moment < self._alarm else None
+                if alarm is not None:
+                    self._alarm = alarm
+            self._sleep(alarm, now)
 
-    def _give_back(self, job: Job) -> None:
+    def _sleep(self, alarm: float | None, now: float) -> None:
+        """Waits for a word, or until `alarm`: one thread alone keeps the time for all that are idle."""
+        # Not a Condition: its lock, taken again by each thread that wakes, held up all others
+        # when many calls end at once.
+        if alarm is None:
+            self._wakes.get()
+            return
+        try:
+            self._wakes.get(timeout=min(alarm - now, threading.TIMEOUT_MAX))
+            woken = True
+        except Empty:
+            woken = False
+        with self._lock:
+            if self._alarm == alarm:
+                self._alarm = math.inf
+            if not woken and self._idle:
+                self._idle -= 1
+                woken = True
+        if not woken:
+            self._wakes.get()  # on its way: as many words as threads that are not idle any more
+
+    def _give_back(self, turn: Turn, step: Step | BaseException) -> None:
         """Frees the slots before the answer is scored, so that a slow check keeps no server waiting."""
         with self._lock:
-            self._schedule.finish(job)
-            if self._idle == 0:
-                return
-            # One freed slot lets at most one more job start.
-            self._idle -= 1
+            self._schedule.took(turn, step, self._clock())
+            if self._closed:
+                self._begun -= self._schedule.forget_parked()
+            if self._idle:
+                # If more than one may start now, the one that wakes sees to the next.
+                self._wake_one()
+
+    def _wake_one(self) -> None:
+        self._idle -= 1
         self._wakes.put(None)
 
     def _row(self, job: Job, reply: Reply | BaseException) -> Row:

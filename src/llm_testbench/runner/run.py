@@ -14,6 +14,7 @@ from llm_testbench.runner.crew import Ask, Crew
 from llm_testbench.runner.interrupt import Level, Stop
 from llm_testbench.runner.job import Job, RunOptions
 from llm_testbench.runner.plan import require_at_most
+from llm_testbench.runner.traffic import Traffic
 
 TICK = 1.0  # seconds; how often progress may show that time goes on
 SCORING_GRACE = 0.5  # seconds an abandoned run waits for answers that are being scored
@@ -47,6 +48,8 @@ def run(
     on_started: Callable[[], None] | None = None,
     on_tick: Callable[[], None] | None = None,
     on_stopping: Callable[[Ended, int], None] | None = None,
+    on_news: Callable[[str], None] | None = None,
+    traffic: Traffic | None = None,
 ) -> RunResult:
     """Asks every job within the limits; call it in the main thread, which alone receives signals.
 
@@ -54,13 +57,16 @@ def run(
     run in the calling thread, one at a time.
     `on_stopping` is told once why no further calls begin, and how many are in flight. `abandon`
     cuts these off when the second level of `stop` is reached; they leave no row. An `ask` that
-    raises makes an error row. Raises InputError when there are more jobs than `max_requests`.
+    raises makes an error row. `traffic`: what an earlier run has learned of the models' servers; `on_news` is told
+    in one line what changes about it. Raises InputError when there are more jobs than `max_requests`.
     """
     require_at_most(jobs, options.max_requests)
     inbox: SimpleQueue[Row | None] = SimpleQueue()
+    traffic = traffic or Traffic(clock())
     with stop.waking(lambda: inbox.put(None)):
         watch = _Watch(
-            crew=Crew(jobs, ask, options, inbox),
+            crew=Crew(jobs, ask, options, inbox, traffic=traffic, clock=clock),
+            traffic=traffic,
             inbox=inbox,
             stop=stop,
             clock=clock,
@@ -68,6 +74,7 @@ def run(
             on_started=on_started,
             on_tick=on_tick,
             on_stopping=on_stopping,
+            on_news=on_news,
         )
         return watch.run(options.max_duration, abandon)
 
@@ -77,6 +84,7 @@ class _Watch:
     """The main thread's side of a run."""
 
     crew: Crew
+    traffic: Traffic
     inbox: SimpleQueue[Row | None]
     stop: Stop
     clock: Callable[[], float]
@@ -84,6 +92,7 @@ class _Watch:
     on_started: Callable[[], None] | None
     on_tick: Callable[[], None] | None
     on_stopping: Callable[[Ended, int], None] | None
+    on_news: Callable[[str], None] | None
     rows: list[Row] = field(default_factory=list)
     ended: Ended = "done"
 
@@ -103,6 +112,7 @@ class _Watch:
                 if not self.crew.owes(len(self.rows)):
                     return RunResult(tuple(self.rows), self.ended)
                 self._receive(self._pause(end, next_tick))
+                self._tell_news()
                 if self.clock() >= next_tick:
                     next_tick = self.clock() + TICK
                     if self.on_tick is not None:
@@ -146,6 +156,11 @@ class _Watch:
             self.rows.append(row)
             self.on_row(row)
         return True
+
+    def _tell_news(self) -> None:
+        while (line := self.traffic.news()) is not None:
+            if self.on_news is not None:
+                self.on_news(line)
 
     def _abandon(self, abandon: Callable[[], None] | None) -> RunResult:
         """Keeps what has been answered, cuts off the rest."""
