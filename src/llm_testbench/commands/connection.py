@@ -20,8 +20,8 @@ class Connection:
     missing: str = ""
 
 
-def connect(settings: Settings, edges: Edges) -> Connection:
-    """Connects nothing yet: the first request does."""
+def connect(settings: Settings, edges: Edges, *, total_wait: float = 60.0) -> Connection:
+    """Connects nothing yet: the first request does. `total_wait`: seconds that pauses and failed tries may take."""
     event, token = settings.github.event, settings.github.token
     if not event.repository:
         return Connection(None, "no repository is known: set GITHUB_REPOSITORY to owner/name")
@@ -31,6 +31,6 @@ def connect(settings: Settings, edges: Edges) -> Connection:
     # The session itself looks up the proxy of each address; the certificates it would not find under every name.
     session.verify = str(settings.ca_bundle) if settings.ca_bundle else from_environment(event.api_url).verify
     try:
-        return Connection(GitHub(event, token, session=session, clock=edges.clock))
+        return Connection(GitHub(event, token, session=session, clock=edges.clock, total_wait=total_wait))
     except GitHubError as error:
         return Connection(None, str(error))

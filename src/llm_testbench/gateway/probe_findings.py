@@ -12,6 +12,7 @@ from llm_testbench.gateway.model import ModelOptions, Reply
 from llm_testbench.gateway.probe_model import PLAIN_TOKENS, TOOL, TOOL_TOKENS, Finding, Sent
 from llm_testbench.json_value import JSON
 
+CALL_AS_TEXT = "the call comes back as text"
 _NOT_LEARNED = frozenset({Outcome.RATE_LIMITED, Outcome.AUTH})  # of the moment or of the caller, not of the feature
 _FORMS = {"named": "by name", "required": "required"}
 
@@ -77,7 +78,7 @@ def _findings(model: ModelOptions, trace: Trace) -> Iterator[Finding]:
 
 
 def _answers(completion: Completion, reply: Reply) -> Finding:
-    seen = f"in {reply.latency_ms / 1000:.2f} s"
+    seen = f"in {reply.latency_ms:.0f} ms"
     if completion.usage.completion_tokens is None:
         seen += ", without a count of tokens"
     if not completion.text and completion.finish_reason == "length":
@@ -169,7 +170,7 @@ def _called(completion: Completion) -> Finding:
         broken = any(call.arguments is None for call in calls)
         return Finding("tools", "yes", "a call comes back" + (", its arguments are no JSON object" if broken else ""))
     if printed_call(completion.text, [TOOL]) is not None:
-        return Finding("tools", "no", "the call comes back as text", completion.text)
+        return Finding("tools", "no", CALL_AS_TEXT, completion.text)
     if completion.finish_reason == "length":
         return Finding("tools", "unknown", f"no call within {TOOL_TOKENS} tokens")
     return Finding("tools", "no", "taken, but no call comes back", completion.text)

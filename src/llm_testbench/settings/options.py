@@ -392,7 +392,12 @@ TOKEN = Option(
     also_env=("GITHUB_TOKEN",),
 )
 OUTPUT_DIR = Option(
-    "output_dir", kinds.path(), "Folder for artifact and reports", "Output", ("gate", doctor.COMMAND), "llm-testbench-results"
+    "output_dir",
+    kinds.path(),
+    "Folder for artifact and reports",
+    "Output",
+    ("gate", doctor.COMMAND),
+    "llm-testbench-results",
 )
 HTML = Option("html", kinds.switch(), "Write report.html, too: one file with pictures", "Output", ("gate",), "false")
 JUNIT = Option(

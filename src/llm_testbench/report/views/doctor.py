@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from llm_testbench.compare.numbers import count
-from llm_testbench.json_value import JSON
+from llm_testbench.json_value import JSON, JSONObject
 from llm_testbench.report.document import (
     Block,
     Bullets,
@@ -23,6 +23,7 @@ from llm_testbench.report.document import (
 from llm_testbench.untrusted import Untrusted
 
 State: TypeAlias = Literal["yes", "no", "unknown", "note"]
+MOST_NAMED = 20
 _WORDS: dict[State, str] = {"yes": "yes", "no": "no", "unknown": "not known", "note": ""}
 
 
@@ -45,22 +46,23 @@ class ModelFacts:
     works: bool
     facts: tuple[Fact, ...]
     calls: int
-    keys: dict[str, JSON] = field(default_factory=dict)  # what its entry needs beyond what it has
+    keys: JSONObject = field(default_factory=dict)  # what its entry needs beyond what it has
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What to do. `about`: a foreign name that stands in front; `do`: our own words."""
+    """What to do. `do`: our own words; `about` stands in front, `said` is quoted behind: both foreign."""
 
     about: str
     do: str
+    said: str = ""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
     """All that was found. `entries`: YAML of the entries to use, with foreign names in it, or "".
 
-    `written`: the entries stand in the config file already.
+    `written`: the entries stand in the config file already. `left_out`: foreign names of listed models.
     """
 
     models: tuple[ModelFacts, ...]
@@ -69,6 +71,7 @@ class Diagnosis:
     advice: tuple[Advice, ...]
     entries: str = ""
     written: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 def doctor_report(found: Diagnosis) -> Document:
@@ -78,8 +81,9 @@ def doctor_report(found: Diagnosis) -> Document:
         blocks += [
             Heading(2, text(Mono(Untrusted(model.name)), " at ", Mono(Untrusted(model.endpoint)))),
             _facts(model.facts),
-            Paragraph(text(count(model.calls, "call"))),
         ]
+    if found.left_out:
+        blocks.append(Paragraph(_left_out(found.left_out)))
     blocks += [Heading(2, text("This machine")), _facts(found.machine)]
     if found.token:
         blocks += [Heading(2, text("GitHub, with this token")), _facts(found.token)]
@@ -88,9 +92,10 @@ def doctor_report(found: Diagnosis) -> Document:
     if found.advice:
         blocks.append(Bullets(tuple(_advice(advice) for advice in found.advice)))
     if found.entries:
-        where = "Under these entries nothing is sent that is refused"
-        how = "." if found.written else "; --write puts them into the config file:"
-        blocks += [Paragraph(text(where, how)), Code(Untrusted(found.entries), "yaml")]
+        use = "The config file now says what these models need:"
+        if not found.written:
+            use = "With these entries nothing is sent that is refused; --write puts them into the config file:"
+        blocks += [Paragraph(text(use)), Code(Untrusted(found.entries.rstrip("\n")), "yaml")]
     return Document(tuple(blocks))
 
 
@@ -110,8 +115,9 @@ def doctor_json(found: Diagnosis) -> dict[str, JSON]:
         ],
         "machine": _as_data(found.machine),
         "token": _as_data(found.token),
-        "advice": [{"about": advice.about, "do": advice.do} for advice in found.advice],
+        "advice": [{"about": one.about or None, "do": one.do, "said": one.said or None} for one in found.advice],
         "entries": found.entries or None,
+        "left_out": list(found.left_out),
     }
 
 
@@ -119,6 +125,8 @@ def _headline(models: Sequence[ModelFacts]) -> str:
     works = sum(model.works for model in models)
     if not models:
         return "No model was asked"
+    if not works:
+        return "The model cannot be asked" if len(models) == 1 else "No model can be asked"
     if works == len(models):
         return f"{count(works, 'model')} can be asked"
     return f"{works} of {count(len(models), 'model')} can be asked"
@@ -131,6 +139,12 @@ def _facts(facts: Sequence[Fact]) -> Block:
     )
 
 
+def _left_out(names: Sequence[str]) -> Text:
+    shown = [span for name in names[:MOST_NAMED] for span in (", ", Mono(Untrusted(name)))]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return text("Listed, and not asked: ", *shown[1:], more, "; --models names those to ask.")
+
+
 def _seen(fact: Fact) -> Text:
     if not fact.said:
         return text(fact.seen)
@@ -138,7 +152,9 @@ def _seen(fact: Fact) -> Text:
 
 
 def _advice(advice: Advice) -> Text:
-    return text(Mono(Untrusted(advice.about)), f": {advice.do}") if advice.about else text(advice.do)
+    about: Text = (Mono(Untrusted(advice.about)), ": ") if advice.about else ()
+    said: Text = (" (", Mono(Untrusted(advice.said)), ")") if advice.said else ()
+    return (*about, advice.do, *said)
 
 
 def _as_data(facts: Sequence[Fact]) -> list[JSON]:
