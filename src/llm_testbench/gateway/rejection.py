@@ -70,6 +70,8 @@ def rejects(failure: Failure, key: str, asked: str = "") -> bool:
     if named is not None:
         return named == key or (key in _NESTED and named.startswith(f"{key}."))
     said = words(failure)
+    if key.lower() not in said.lower():
+        return False
     if (_OTHER_THAN_TOOLS if key == "tool_choice" else _OTHER).search(said):
         return False
     return any(match.group() not in asked for match in _naming(key).finditer(said))
@@ -141,7 +143,7 @@ def highest_limit(failure: Failure, sent: int) -> int | None:
     if named in LIMIT_NAMES:
         # The name stands elsewhere; pydantic says no more than "Input should be less than or equal to 4096".
         said = f"{said} {named}: {failure.message[:_MAX_TEXT]}"
-    if re.search(_POLICY, said, re.IGNORECASE):
+    if "token" not in said.lower() or re.search(_POLICY, said, re.IGNORECASE):
         return None
     for pattern, beyond in _HIGHEST:
         for match in pattern.finditer(said):
@@ -175,6 +177,8 @@ _OVERFLOWS = tuple(
 def overflow(failure: Failure) -> Overflow | None:
     """The lengths in a refusal that says that prompt and answer together do not fit, though the prompt alone does."""
     said = words(failure)
+    if "tokens" not in said:
+        return None
     for pattern in _OVERFLOWS:
         match = pattern.search(said)
         if match is not None:

@@ -15,6 +15,10 @@ KEY = "sk-secret-canary"
 MODEL = ModelOptions("chat", "org/b-fp8", "http://host/v1", api_key=KEY)
 QUESTION = ChatRequest(({"role": "user", "content": "2 + 2?"},))
 
+TOOL = {"type": "function", "function": {"name": "f"}}
+OTHER_TOOL = {"type": "function", "function": {"name": "g"}}
+NAMED = {"type": "function", "function": {"name": "g"}}
+
 
 def body(model: ModelOptions = MODEL, request: ChatRequest = QUESTION, attempt: int = 0) -> dict[str, Any]:
     value: dict[str, Any] = json.loads(outgoing(model, request, attempt).body)
@@ -60,6 +64,35 @@ def test_a_plain_request_sends_the_id_the_messages_and_the_defaults() -> None:
         pytest.param(
             {"extra_body": {"temperature": 1, "top_k": 5}}, {}, 0, {"temperature": 1, "top_k": 5}, id="extra_body last"
         ),
+        pytest.param(
+            {"token_limit": 9000},
+            {"max_tokens": 10_000},
+            0,
+            {"max_tokens": 9000},
+            id="a limit by hand bounds a test's own",
+        ),
+        pytest.param({"token_limit": 9000}, {}, 0, {"max_tokens": 4096}, id="and raises nothing"),
+        pytest.param(
+            {"tool_choice_required": True},
+            {"tools": (TOOL, OTHER_TOOL), "parameters": {"tool_choice": NAMED}},
+            0,
+            {"tools": [OTHER_TOOL], "tool_choice": "required"},
+            id="a named tool alone",
+        ),
+        pytest.param(
+            {"tool_choice_required": True},
+            {"tools": (TOOL, OTHER_TOOL), "parameters": {"tool_choice": "auto"}},
+            0,
+            {"tools": [TOOL, OTHER_TOOL], "tool_choice": "auto"},
+            id="no tool is named",
+        ),
+        pytest.param(
+            {"tool_choice_required": True},
+            {"tools": (TOOL,), "parameters": {"tool_choice": NAMED}},
+            0,
+            {"tools": [TOOL], "tool_choice": NAMED},
+            id="the named tool is not offered",
+        ),
     ],
 )
 def test_the_body_is_merged(
@@ -80,6 +113,13 @@ def test_the_body_is_merged(
         ({}, {}, "seed"),
         ({}, {}, "tools"),
         ({}, {}, "stream_options"),
+        ({"stream": True, "omitted": frozenset({"stream_options"})}, {}, "stream_options"),
+        (
+            {"omitted": frozenset({"temperature"}), "temperature": None},
+            {"parameters": {"temperature": 1}},
+            "temperature",
+        ),
+        ({"omitted": frozenset({"seed"}), "seed": 7}, {}, "seed"),
     ],
 )
 def test_what_nobody_asked_for_is_not_sent(model: dict[str, Any], request_: dict[str, Any], absent: str) -> None:
