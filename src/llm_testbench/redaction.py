@@ -1,7 +1,8 @@
 """Keeps known secrets out of everything that is written: files, reports, logs, messages.
 
 Promised for secrets of at least 8 characters: as they are, all in small or in capital letters, as base64 (also inside
-a longer text) or hexadecimal digits of their UTF-8, and as URLs, HTML, and JSON, once or twice, write them.
+a longer text) or hexadecimal digits of their UTF-8, as URLs and HTML write them, and as JSON does, also where it is
+quoted in JSON again.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 from llm_testbench.json_value import JSON
@@ -22,6 +24,7 @@ _CUT = "…"  # what stands where a message was cut, before anybody looked for s
 SHORTEST = 8  # characters; replacing shorter values would garble ordinary text
 
 _PERCENT = re.compile("%[0-9A-F]{2}")
+_AS_GO_DOES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
 _SCHEME = re.compile(r"(bearer|basic|token|key|api-?key)\s+(?=\S+$)", re.IGNORECASE)  # of an Authorization header
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 
@@ -45,17 +48,18 @@ def _of_address(address: str) -> tuple[str, ...]:
 class Redactor:
     """Replaces each known secret by `***`. Of `Bearer X` and the like X itself is one, too."""
 
-    __slots__ = ("_needles",)
+    __slots__ = ("_needles", "_wholes")
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        needles: set[str] = set()
+        spellings: set[str] = set()
         for secret in secrets:
             # Keys come with a line break at the end, and are sent without it.
             for part in _parts(secret.strip()):
                 if len(part) >= SHORTEST:
-                    needles.update(_spellings(part))
+                    spellings.update(_spellings(part))
         # Longest first: a secret that contains another one must not leave its tail behind.
-        self._needles = tuple(sorted(needles, key=lambda needle: (-len(needle), needle)))
+        self._wholes = tuple(_Whole.of(spelling) for spelling in sorted(spellings, key=_longest_first))
+        self._needles = tuple(sorted({quoted for one in spellings for quoted in _quoted(one)}, key=_longest_first))
 
     @property
     def idle(self) -> bool:
@@ -64,9 +68,9 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """The text with every known secret replaced, also where a cut left only its beginning or its end."""
-        for needle in self._needles:
-            if needle in text:
-                text = text.replace(needle, REPLACEMENT)
+        for whole in self._wholes:
+            if whole.certain in text:
+                text = whole.out_of(text)
         if _CUT in text:
             text = _CUT.join(self._piece(piece) for piece in text.split(_CUT))
         return text
@@ -116,12 +120,10 @@ def _spellings(secret: str) -> set[str]:
     # An environment variable that is no UTF-8 comes as half surrogates.
     raw = secret.encode("utf-8", "surrogatepass")
     spellings = {secret, secret.lower(), secret.upper(), html.escape(secret), raw.hex(), raw.hex().upper()}
-    for _ in range(2):  # a text that quotes JSON, and the same text in an artifact
-        spellings |= {
-            json.dumps(spelling, ensure_ascii=escaped)[1:-1] for spelling in spellings for escaped in (True, False)
-        }
-        # PHP and some others escape the slash, which base64 keys hold.
-        spellings |= {spelling.replace("/", "\\/") for spelling in spellings}
+    spellings |= {
+        json.dumps(spelling, ensure_ascii=escaped)[1:-1] for spelling in spellings for escaped in (True, False)
+    }
+    spellings |= {spelling.translate(_AS_GO_DOES) for spelling in spellings}
     for in_url in (quote(raw, safe=""), quote_plus(raw), quote(raw)):
         spellings |= {in_url, _PERCENT.sub(lambda match: match.group().lower(), in_url)}
     # Inside a longer base64 text the secret starts at one of three bit offsets; the characters
@@ -134,6 +136,43 @@ def _spellings(secret: str) -> set[str]:
             if end - start >= SHORTEST:
                 spellings.add(encoded[start:end])
     return spellings
+
+
+def _quoted(spelling: str) -> set[str]:
+    """As it is, and as JSON writes it once; PHP and some others escape the slash, which base64 keys hold."""
+    quoted = {spelling, json.dumps(spelling, ensure_ascii=False)[1:-1]}
+    return quoted | {one.replace("/", "\\/") for one in quoted}
+
+
+def _longest_first(text: str) -> tuple[int, str]:
+    return -len(text), text
+
+
+_ESCAPED = re.compile(r'\\+["/]?|["/]')
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A spelling, however often JSON has quoted it. `certain`: what then stands in a text in any case."""
+
+    certain: str
+    pattern: re.Pattern[str] | None
+
+    @classmethod
+    def of(cls, spelling: str) -> _Whole:
+        parts = _ESCAPED.split(spelling)
+        if len(parts) == 1:
+            return cls(spelling, None)
+        # Possessive: a hostile text of backslashes takes no longer than any other.
+        between = [
+            "\\\\++" if end == "\\" else "\\\\*+" + end for end in (found[-1] for found in _ESCAPED.findall(spelling))
+        ]
+        pattern = "".join(re.escape(part) + gap for part, gap in zip(parts, [*between, ""], strict=True))
+        return cls(max(parts, key=len), re.compile(pattern))
+
+    def out_of(self, text: str) -> str:
+        """The text without it."""
+        return text.replace(self.certain, REPLACEMENT) if self.pattern is None else self.pattern.sub(REPLACEMENT, text)
 
 
 NO_SECRETS = Redactor()

@@ -33,6 +33,11 @@ SECRETS = st.text(st.characters(codec="utf-8"), min_size=SHORTEST).filter(lambda
         pytest.param(
             json.dumps(json.dumps(SECRET)[1:-1].replace("/", "\\/"))[1:-1], id="in JSON with escaped slashes inside"
         ),
+        pytest.param(json.dumps(json.dumps(json.dumps(json.dumps(SECRET))))[15:-15], id="in JSON four times"),
+        pytest.param(
+            json.dumps(SECRET)[1:-1].replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026"),
+            id="in JSON as Go writes it",
+        ),
     ],
 )
 def test_a_secret_goes_in_every_spelling(spelled: str) -> None:

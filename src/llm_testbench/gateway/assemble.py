@@ -175,7 +175,7 @@ class Assembly:
                 words = f"finish_reason is {reason}"
                 self._fail(failure_of_error({"error": words}, self._status))
                 return
-            kept.finish = clean(reason[:100])
+            kept.finish = label(reason, 100)
             self._usage.add(choice.get("usage"))  # Moonshot's place for it
             self.finished = True
 

@@ -30,9 +30,12 @@ def clean(text: str) -> str:
     return text
 
 
-def label(value: object) -> str | None:
+def label(value: object, limit: int = _SHORT) -> str | None:
     """A name or id as a server sends it; None when it is absent, empty or no text."""
-    return clean(value[:_SHORT]) if isinstance(value, str) and value else None
+    if not isinstance(value, str) or not value:
+        return None
+    # The mark tells the redaction that half of a secret may stand before it.
+    return clean(value if len(value) <= limit else f"{value[: limit - 1]}…")
 
 
 @dataclass(slots=True)

@@ -56,7 +56,7 @@ def resolve_models(values: Values, environ: Mapping[str, str], *, required: bool
         against,
         endpoint or "",
         _max_tokens(values, endpoint),
-        _secrets(values.every_text(options.API_KEY), (*models, *against.values())),
+        _secrets(values.every_text(options.API_KEY), (*models, *against.values()), _in_config(values), environ),
         tuple(dict.fromkeys(keys.variables)),
         tuple(notes),
     )
@@ -144,10 +144,22 @@ def _strangers(values: Values, entries: Sequence[ModelEntry]) -> Iterator[str]:
                 yield f"{option.name}: no model is called {shown(name)}{hint(name, known)}"
 
 
-def _secrets(keys: Iterable[str], models: Iterable[ModelOptions]) -> tuple[str, ...]:
+def _in_config(values: Values) -> Iterator[ModelEntry]:
+    """Every model that the config file describes, asked or not."""
+    yield from values.in_config(options.MODELS) or ()
+    yield from (values.in_config(options.AGAINST) or {}).values()
+
+
+def _secrets(
+    keys: Iterable[str], models: Iterable[ModelOptions], described: Iterable[ModelEntry], environ: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Also those of models that are not asked now: what was recorded of them may be shown."""
     found = [*keys]
+    for entry in described:
+        found.extend(entry.extra_headers.values())
+        found.append(environ.get(entry.api_key_env or "", "").strip())
     for model in models:
         found.extend(model.extra_headers.values())
         if model.api_key is not None:
             found.append(model.api_key)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(filter(None, found)))
