@@ -16,6 +16,7 @@ from llm_testbench.gateway.sse import Event
 from llm_testbench.gateway.text import Parts, clean, label
 from llm_testbench.gateway.tool_calls import ToolCallFragments, TooManyCallsError
 from llm_testbench.gateway.usage import UsageReports
+from llm_testbench.untrusted import ELLIPSIS
 
 MOST_CHOICES = 8  # one was asked for
 
@@ -132,7 +133,9 @@ class Assembly:
         text = clean("".join(piece for choice in self._choices.values() for piece in choice.parts.text))
         if not text:
             return ""
-        return one_line(f", after {len(text)} characters: {text[-_QUOTED:]!r}")
+        # The mark tells the redaction that half of a secret may stand behind it.
+        end = text if len(text) <= _QUOTED else ELLIPSIS + text[1 - _QUOTED :]
+        return one_line(f", after {len(text)} characters: {end!r}")
 
     def _label(self, chunk: Mapping[str, object]) -> None:
         for key in _LABELS:

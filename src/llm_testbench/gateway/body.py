@@ -141,9 +141,12 @@ class Body:
         value = _json(_first_data(text))
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
-        if names_content_filter(value):
+        if names_content_filter(value) or (isinstance(value, dict) and isinstance(value.get("choices"), list)):
             self._assembly.chunk(value)
-            return self._assembly.result()
+            said = self._assembly.result()
+            # Some servers send the completion that the filter stopped with the status of an error.
+            if isinstance(said, Completion) and said.refused:
+                return said
         return failure_of_status(self._status, text if value is None else value)
 
 

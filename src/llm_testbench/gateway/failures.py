@@ -12,6 +12,7 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import Failure
 from llm_testbench.redaction import Redactor
 
+_QUOTED_BODY = 200  # characters
 MAX_MESSAGE = 500  # characters of a Failure that leaves the room
 _MAX_QUOTE = 64 * 1024  # characters kept before redaction: a cut must not hide half a secret from it
 
@@ -32,6 +33,8 @@ _BY_STATUS = {
     413: Outcome.REJECTED,
     422: Outcome.REJECTED,
     408: Outcome.TIMEOUT,
+    409: Outcome.SERVER,  # it was busy with the same, as 425 says that it is too early: it may be asked again
+    425: Outcome.SERVER,
     429: Outcome.RATE_LIMITED,
 }
 _BY_CODE = {
@@ -42,6 +45,7 @@ _BY_CODE = {
     "rate_limit_exceeded": Outcome.RATE_LIMITED,
     "rate_limit_error": Outcome.RATE_LIMITED,
     "insufficient_quota": Outcome.RATE_LIMITED,
+    "model_not_found": Outcome.PROTOCOL,
 }
 
 
@@ -49,7 +53,7 @@ _CODE_KEYS = ("code", "status", "status_code", "statusCode", "type")
 _FILTERED = frozenset(
     {"content_filter", "content_policy_violation", "ResponsibleAIPolicyViolation", "data_inspection_failed"}
 )
-_GZIP = "\x1f\ufffd"  # its two first bytes, read as UTF-8
+_LASTING = frozenset({"insufficient_quota", "billing_hard_limit_reached", "model_not_found", "invalid_api_key"})
 _LITELLM_FILTER = "ContentPolicyViolationError"
 
 
@@ -135,7 +139,7 @@ def failure_of_status(status: int, said: object) -> Failure:
     outcome = _BY_STATUS.get(status, Outcome.SERVER if 500 <= status <= 599 else Outcome.PROTOCOL)
     if outcome in (Outcome.REJECTED, Outcome.SERVER) and _names_context_length(said, text, outcome):
         outcome = Outcome.CONTEXT_LENGTH
-    return Failure(outcome, one_line(f"HTTP {status}: {text}"), status, parameter_of(said))
+    return Failure(outcome, one_line(f"HTTP {status}: {text}"), status, parameter_of(said), _is_lasting(said))
 
 
 def failure_of_error(said: object, status: int) -> Failure:
@@ -152,7 +156,8 @@ def failure_of_error(said: object, status: int) -> Failure:
     outcome = next((_BY_CODE[code] for code in codes if isinstance(code, str) and code in _BY_CODE), Outcome.SERVER)
     if _names_context_length(said, text, outcome):
         outcome = Outcome.CONTEXT_LENGTH
-    return Failure(outcome, one_line(f"HTTP {status} with an error: {text}"), status, parameter_of(said))
+    message = one_line(f"HTTP {status} with an error: {text}")
+    return Failure(outcome, message, status, parameter_of(said), _is_lasting(said))
 
 
 def protocol_failure(text: str, status: int) -> Failure:
@@ -161,9 +166,9 @@ def protocol_failure(text: str, status: int) -> Failure:
     if title is not None:
         what = f"an HTML page titled {title!r}" if title else "an HTML page"
     else:
-        what = f"{text[:200]!r}" if text.strip() else "nothing"
-        if text.startswith(_GZIP):
-            what = "a compressed body, though none was asked for,"
+        what = (
+            repr(text if len(text) <= _QUOTED_BODY else f"{text[: _QUOTED_BODY - 1]}…") if text.strip() else "nothing"
+        )
     return Failure(
         Outcome.PROTOCOL, one_line(f"HTTP {status} with {what} where a chat completion was expected"), status
     )
@@ -182,6 +187,13 @@ def names_content_filter(said: object) -> bool:
     return not _FILTERED.isdisjoint(code for code in codes if isinstance(code, str)) or (
         isinstance(message, str) and _LITELLM_FILTER in message
     )
+
+
+def _is_lasting(said: object) -> bool:
+    """Whether the body says what is the same for every request to this model, whatever its status."""
+    error = said.get("error", said) if isinstance(said, Mapping) else said
+    codes = (error.get("code"), error.get("type")) if isinstance(error, Mapping) else ()
+    return any(code in _LASTING for code in codes if isinstance(code, str))
 
 
 def _names_context_length(said: object, text: str, outcome: Outcome) -> bool:
