@@ -9,7 +9,7 @@ from shutil import get_terminal_size
 from typing import TextIO, TypeAlias
 
 from llm_testbench.artifact.fault import ArtifactError
-from llm_testbench.artifact.model import Artifact, Row
+from llm_testbench.artifact.model import Artifact, Row, Throttled
 from llm_testbench.artifact.rows import row_key
 from llm_testbench.artifact.validate import RowChecks
 from llm_testbench.commands.edges import Edges
@@ -24,6 +24,7 @@ from llm_testbench.runner.journal import Journal
 from llm_testbench.runner.plan import remaining
 from llm_testbench.runner.progress import Progress
 from llm_testbench.runner.run import Ended, run
+from llm_testbench.runner.traffic import Traffic
 from llm_testbench.settings.embedded import embedded
 from llm_testbench.settings.model import Settings
 
@@ -33,11 +34,15 @@ More: TypeAlias = Callable[[Artifact], Sequence[Job]]
 
 @dataclass(frozen=True)
 class Reachable:
-    """Models that can be asked. `address`: how one is asked now; `abandon` cuts off the calls in flight."""
+    """Models that can be asked. `address`: how one is asked now; `abandon` cuts off the calls in flight.
+
+    `adaptations`: what is sent to one otherwise than asked for.
+    """
 
     ask: Ask
     address: Callable[[ModelOptions], ModelOptions]
     abandon: Callable[[], None]
+    adaptations: Callable[[ModelOptions], tuple[str, ...]]
 
 
 @contextmanager
@@ -47,7 +52,7 @@ def reachable(settings: Settings) -> Iterator[Reachable]:
         serving(settings) as address,
         Gateway(settings.run.concurrency, surroundings=surroundings(settings)) as gateway,
     ):
-        yield Reachable(gateway.ask, address, gateway.abort)
+        yield Reachable(gateway.start, address, gateway.abort, gateway.adaptations)
 
 
 class Asking:
@@ -72,6 +77,7 @@ class Asking:
         self._journal = journal
         self._stop = stop
         self._edges = edges
+        self._traffic = Traffic(edges.clock())
         self._warned = False
         known = {key_of(row): row for row in journal.reused} if journal is not None else {}
         self.rows: list[Row] = [known[job.key] for job in jobs if job.key in known]
@@ -92,6 +98,19 @@ class Asking:
     def missing(self) -> int:
         """How many planned attempts have no row."""
         return len(self.jobs) - sum(row.phase == "main" for row in self.rows)
+
+    @property
+    def throttled(self) -> dict[str, Throttled]:
+        """By model name, how servers held back those that they did."""
+        found = {model.name: self._traffic.throttled(self._models.address(model)) for model in self._settings.models}
+        return {name: throttled for name, throttled in found.items() if throttled is not None}
+
+    @property
+    def adaptations(self) -> dict[str, tuple[str, ...]]:
+        """By model name, what was sent otherwise than asked for, where something was."""
+        models = self._settings.models
+        found = {model.name: self._models.adaptations(self._models.address(model)) for model in models}
+        return {name: adapted for name, adapted in found.items() if adapted}
 
     def ask_planned(self, meanwhile: Callable[[], object]) -> None:
         """Asks what is missing of the planned attempts; `meanwhile` is called when the first calls are under way."""
@@ -156,6 +175,8 @@ class Asking:
             on_started=on_started,
             on_tick=self._progress.tick,
             on_stopping=self._on_stopping,
+            on_news=self._progress.note,
+            traffic=self._traffic,
         ).ended
 
     def _on_row(self, row: Row) -> None:
@@ -198,7 +219,7 @@ def surroundings(settings: Settings) -> Callable[[str], Surroundings]:
     bundle = settings.ca_bundle
     if bundle is None:
         return from_environment
-    return lambda endpoint: replace(from_environment(endpoint), verify=str(bundle))
+    return lambda endpoint: from_environment(endpoint, str(bundle))
 
 
 def _columns(stream: TextIO) -> Callable[[], int] | None:

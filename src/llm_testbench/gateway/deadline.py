@@ -74,7 +74,7 @@ class Line:
 
 
 class Call:
-    """The timers of one try. `cut` says why it was ended, None while it runs."""
+    """The timers of one try. `began`: a reading of the clock; `cut`: why it was ended, None while it runs."""
 
     def __init__(self, clock: Callable[[], float], connect: float, total: float, idle: float) -> None:
         """`connect`, `total`, `idle`: seconds; an idle time of infinity is none."""
@@ -82,7 +82,7 @@ class Call:
         self._idle = idle
         self._line: Line | None = None
         self._lock = threading.Lock()
-        now = clock()
+        self.began = now = clock()
         self._total_due = now + total
         self._connect_due = now + connect
         self._idle_due = now + idle

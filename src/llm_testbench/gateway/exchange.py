@@ -5,22 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.client import BadStatusLine, RemoteDisconnected
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from requests import PreparedRequest
 from requests.exceptions import RequestException
-from urllib3.exceptions import HTTPError, ProxyError, ReadTimeoutError
+from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.body import MAX_BODY, Body, oversized
+from llm_testbench.gateway.connection_failures import PROXY_WANTS_LOGIN, broken, proxy_wants_login, redirected
 from llm_testbench.gateway.connections import Adapter, use_call
-from llm_testbench.gateway.deadline import Call, Cut
-from llm_testbench.gateway.failures import one_line
+from llm_testbench.gateway.deadline import Call
 from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings
+from llm_testbench.gateway.unpack import PackedError, Unpacker
 
 _READ = 64 * 1024  # bytes at a time
 _USAGE_GRACE = 1.0  # seconds for the usage report that may follow a finish_reason
@@ -62,7 +61,6 @@ def exchange(
 
     `streams`: whether the body asks for a stream.
     """
-    began = clock()
     prepared = route.prepared.copy()
     prepared.body = body
     prepared.headers["Content-Length"] = str(len(body))
@@ -77,20 +75,24 @@ def exchange(
             proxies=dict(route.surroundings.proxies),
         )
     except (RequestException, HTTPError, OSError) as error:
-        return Exchange(broken(error, call, model), None, began, clock())
+        return Exchange(broken(error, call, model), None, call.began, clock())
     finally:
         use_call(None)
     status, headers = response.status_code, response.headers
     if 300 <= status < 400 and "location" in headers:
         response.raw.close()
-        refused = _redirect(status, prepared.url or "", headers["location"])
-        return Exchange(refused, status, began, clock(), headers=headers)
+        refused = redirected(status, prepared.url or "", headers["location"])
+        return Exchange(refused, status, call.began, clock(), headers=headers)
+    if status == PROXY_WANTS_LOGIN and route.surroundings.proxies:
+        response.raw.close()
+        return Exchange(proxy_wants_login(), status, call.began, clock(), headers=headers)
     reading = _Reading(response.raw, Body(status, streams=streams), status, call, clock)
     trouble = reading.run()
     result = reading.result() if trouble is None else broken(trouble, call, model, status)
     # What follows the last word of an answer is not the model's time; a failure lasts until it is one.
     ended = reading.last if isinstance(result, Completion) else clock()
-    return Exchange(result, status, began, ended, reading.first_token, headers)
+    quirks = reading.quirks(headers.get("content-encoding") or "")
+    return Exchange(result, status, call.began, ended, reading.first_token, headers, quirks)
 
 
 class _Reading:
@@ -103,6 +105,8 @@ class _Reading:
         self._call = call
         self._clock = clock
         self._refusal: Failure | None = None
+        self._unpacker = Unpacker(MAX_BODY + 1)
+        self._stays_open = False
         self.first_token: float | None = None
         self.last = self._looked = clock()
 
@@ -115,6 +119,10 @@ class _Reading:
             return None
         try:
             self._read()
+        except PackedError as error:
+            self._raw.close()
+            self._refusal = Failure(Outcome.PROTOCOL, f"HTTP {self._status} with {error}", self._status)
+            return None
         except (HTTPError, OSError, ValueError) as error:
             # After a finish_reason the answer is whole, however the connection ends.
             self._raw.close()
@@ -130,13 +138,19 @@ class _Reading:
         """What the body was."""
         return self._refusal or self._body.result()
 
+    def quirks(self, encoding: str) -> tuple[str, ...]:
+        """What was odd about the transport, by name. `encoding`: what the header Content-Encoding announced."""
+        announced = encoding.strip().lower() not in ("", "identity")
+        found = ("wrong-content-encoding",) if announced or self._unpacker.packed else ()
+        return (*found, "open-after-done") if self._stays_open else found
+
     def _read(self) -> None:
         body, lines, waits_for_usage = self._body, 0, False
         while not body.ended:
             data = self._raw.read1(_READ)
             if not data:
                 return
-            body.feed(data)
+            body.feed(self._unpacker.feed(data))
             if body.lines != lines:
                 lines = body.lines
                 self.last = self._clock()
@@ -162,7 +176,8 @@ class _Reading:
         try:
             if self._status >= 300 or not self._wait_at_most(_TAIL_GRACE) or self._raw.read1(_READ):
                 self._raw.close()
-        except (HTTPError, OSError, ValueError):
+        except (HTTPError, OSError, ValueError) as error:
+            self._stays_open = isinstance(error, ReadTimeoutError | TimeoutError)
             self._raw.close()
 
     def _wait_at_most(self, seconds: float) -> bool:
@@ -171,49 +186,3 @@ class _Reading:
             return False
         sock.settimeout(seconds)
         return True
-
-
-def _redirect(status: int, url: str, location: str) -> Failure:
-    try:
-        target = urlsplit(urljoin(url, location))
-        host = f"{target.scheme}://{target.hostname}"
-    except ValueError:
-        host = "an address that is none"
-    text = f"HTTP {status}: redirects to {host}, which is not followed, since it would get the key; set it as endpoint"
-    return Failure(Outcome.PROTOCOL, one_line(text), status)
-
-
-def broken(error: Exception, call: Call, model: ModelOptions, status: int | None = None) -> Failure:
-    """What a connection that could not be made, or did not hold, means."""
-    if call.cut is not None:
-        return _cut(call.cut, model, status)
-    causes = list(_causes(error))
-    if any(isinstance(cause, BadStatusLine) and not isinstance(cause, RemoteDisconnected) for cause in causes):
-        return Failure(Outcome.PROTOCOL, "the server does not speak HTTP", status)
-    if any(isinstance(cause, ReadTimeoutError) for cause in causes):
-        return _cut(Cut.TOTAL, model, status)
-    deepest = causes[-1]
-    words = deepest.strerror if isinstance(deepest, OSError) and deepest.strerror else str(deepest)
-    through = "the proxy: " if any(isinstance(cause, ProxyError) for cause in causes) else ""
-    return Failure(Outcome.NETWORK, one_line(f"{through}{words or type(deepest).__name__}", 300), status)
-
-
-def _cut(why: Cut, model: ModelOptions, status: int | None) -> Failure:
-    if why is Cut.CONNECT:
-        return Failure(Outcome.NETWORK, f"no connection within {model.connect_timeout:g}s", status)
-    if why is Cut.IDLE:
-        return Failure(Outcome.IDLE_TIMEOUT, f"the stream was silent for {model.idle_timeout:g}s", status)
-    if why is Cut.ABORT:
-        return Failure(Outcome.NETWORK, "abandoned: the run was interrupted", status)
-    return Failure(Outcome.TIMEOUT, f"no complete answer within {model.request_timeout:g}s", status)
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    """The error and what it wraps, outermost first: requests and urllib3 nest it in arguments and `reason`."""
-    found: list[BaseException] = []
-    following: BaseException | None = error
-    while following is not None and following not in found:
-        found.append(following)
-        inner = [getattr(following, "reason", None), *following.args, following.__cause__]
-        following = next((item for item in inner if isinstance(item, BaseException)), None)
-    return found

@@ -14,9 +14,9 @@ from urllib3.exceptions import HTTPError
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway import wire
+from llm_testbench.gateway.connection_failures import broken
 from llm_testbench.gateway.connections import Adapter, use_call
 from llm_testbench.gateway.deadline import Call, Watchdog
-from llm_testbench.gateway.exchange import broken
 from llm_testbench.gateway.failures import failure_of_status, page_title, presentable
 from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings

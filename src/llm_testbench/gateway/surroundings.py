@@ -3,34 +3,65 @@
 from __future__ import annotations
 
 import os
+import re
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from requests.utils import get_environ_proxies
 
-_CA_VARIABLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+from llm_testbench.errors import InputError, Place
+
+_BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")
+_HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")  # how OpenSSL finds a certificate in a folder
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The proxies by scheme, and the CA bundle: a path, or True for the one that comes with requests."""
+    """The proxies by scheme, and the trusted authorities: a path, or True for those that come with requests."""
 
     proxies: Mapping[str, str] = field(default_factory=dict, repr=False)  # may hold a password
     verify: bool | str = True
 
 
-def from_environment(endpoint: str) -> Surroundings:
+def from_environment(endpoint: str, ca_bundle: str | None = None) -> Surroundings:
     """Reads the usual variables; looked up once an endpoint, since requests' own lookup costs more than a call.
 
-    A loopback endpoint is never reached through a proxy: the proxy's own loopback is another machine.
+    `ca_bundle`: the authorities to trust, whatever a variable names. A loopback endpoint is never reached through a
+    proxy: the proxy's own loopback is another machine. InputError when a variable names authorities that do not exist.
     """
-    bundle = next((path for name in _CA_VARIABLES if (path := os.environ.get(name))), None)
-    verify: bool | str = bundle if bundle is not None else True
+    verify = ca_bundle or trusted(os.environ)
     if _is_loopback(urlsplit(endpoint).hostname or ""):
         return Surroundings(verify=verify)
     return Surroundings({str(key): str(value) for key, value in get_environ_proxies(endpoint).items()}, verify)
+
+
+def trusted(environ: Mapping[str, str]) -> bool | str:
+    """The authorities that a variable names, else those of the system, else True: those that come with requests.
+
+    A path to a PEM file or to a folder of hashed names. InputError when a variable names what does not exist.
+    """
+    for name in _BUNDLES:
+        if named := environ.get(name):
+            # OpenSSL reads a list of folders here.
+            paths = named.split(os.pathsep) if name == "SSL_CERT_DIR" else [named]
+            found = next((path for path in paths if Path(path).exists()), None)
+            if found is None:
+                raise InputError(f"nothing is at {named!r}: name a PEM file of authorities, or unset it", Place(name))
+            return found
+    return _of_system(ssl.get_default_verify_paths())
+
+
+def _of_system(paths: ssl.DefaultVerifyPaths) -> bool | str:
+    # Given where they exist; a slim image may have an empty file or folder there.
+    if paths.cafile and Path(paths.cafile).stat().st_size:
+        return paths.cafile
+    if paths.capath and any(_HASHED.fullmatch(path.name) for path in Path(paths.capath).iterdir()):
+        return paths.capath
+    return True
 
 
 def _is_loopback(host: str) -> bool:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import ssl
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 
+from llm_testbench.errors import InputError
 from llm_testbench.gateway.surroundings import Surroundings, from_environment
 
 VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy", "request_method")
-BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+BUNDLES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")  # strongest first
 
 
 @pytest.fixture(autouse=True)
 def empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (*VARIABLES, *(name.upper() for name in VARIABLES), *BUNDLES):
         monkeypatch.delenv(name, raising=False)
+    system(monkeypatch)
+
+
+def system(monkeypatch: pytest.MonkeyPatch, cafile: Path | None = None, capath: Path | None = None) -> None:
+    """A machine with this store of authorities."""
+    paths = SimpleNamespace(cafile=cafile and str(cafile), capath=capath and str(capath))
+    monkeypatch.setattr(ssl, "get_default_verify_paths", lambda: paths)
 
 
 def test_an_empty_environment_means_the_direct_way_and_known_authorities() -> None:
@@ -51,8 +63,66 @@ def test_no_proxy_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert from_environment("https://gateway.example.com/v1").proxies == {}
 
 
-@pytest.mark.parametrize("name", BUNDLES)
-def test_a_bundle_of_authorities_is_used(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setenv(name, "/certs/own.pem")
+def verify() -> bool | str:
+    return from_environment("https://gateway.example.com/v1").verify
 
-    assert from_environment("https://gateway.example.com/v1").verify == "/certs/own.pem"
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "own.pem"
+    path.write_text("-----BEGIN CERTIFICATE-----\n")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "certs"
+    path.mkdir()
+    (path / "002c0b4f.0").write_text("-----BEGIN CERTIFICATE-----\n")
+    return path
+
+
+def test_the_authorities_of_the_system_are_trusted(monkeypatch: pytest.MonkeyPatch, file: Path, folder: Path) -> None:
+    system(monkeypatch, capath=folder)
+    assert verify() == str(folder)
+    system(monkeypatch, file, folder)
+    assert verify() == str(file)
+
+
+def test_where_the_system_has_none_those_of_requests_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    empty = tmp_path / "cert.pem"
+    empty.touch()  # and the folder holds it alone
+    system(monkeypatch, empty, tmp_path)
+
+    assert verify() is True
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_a_variable_names_the_authorities(monkeypatch: pytest.MonkeyPatch, file: Path, name: str) -> None:
+    system(monkeypatch, Path("/etc/other.pem"))
+    for weaker in BUNDLES[BUNDLES.index(name) + 1 :]:
+        monkeypatch.setenv(weaker, "/nowhere")
+    monkeypatch.setenv(name, str(file))
+
+    assert verify() == str(file)
+
+
+def test_of_a_list_of_folders_the_first_that_exists_is_taken(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setenv("SSL_CERT_DIR", f"/nowhere:{folder}")
+
+    assert verify() == str(folder)
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+def test_a_variable_that_names_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "/nowhere.pem")
+    with pytest.raises(InputError) as error:
+        verify()
+
+    assert str(error.value) == f"{name}: nothing is at '/nowhere.pem': name a PEM file of authorities, or unset it"
+
+
+def test_our_own_option_wins_over_every_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere.pem")
+
+    assert from_environment("https://gateway.example.com/v1", "/certs/own.pem").verify == "/certs/own.pem"
