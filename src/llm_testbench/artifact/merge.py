@@ -108,23 +108,23 @@ def _of_shards(group: Sequence[Given]) -> Given:
 
 def _check_all_there(group: Sequence[Given]) -> None:
     """Every shard of one run, each once."""
-    first, first_shard = group[0], _shard(group[0])
+    for whole in [one for one in group if one.meta.shard is None][-1:]:
+        other = next(one for one in group if one is not whole)
+        raise _refused(
+            whole,
+            f"holds a whole run of the model {_some_model(whole)}, which {other.name} holds, too:"
+            " only shards of one run, or runs of different models, can be joined",
+        )
     at: dict[int, Given] = {}
+    first, first_shard = group[0], _shard(group[0])
     for one in group:
         shard = _shard(one)
-        if shard is None or first_shard is None:
-            whole, other = (one, first) if shard is None else (first, one)
-            raise _refused(
-                whole,
-                f"holds a whole run of the model {_some_model(whole)}, which {other.name} holds, too:"
-                " only shards of one run, or runs of different models, can be joined",
-            )
         if shard.of != first_shard.of:
             raise _refused(one, f"is shard {shard}, and {first.name} is shard {first_shard}: not of one run")
         if shard.number in at:
             raise _refused(one, f"is shard {shard}, as {at[shard.number].name} is")
         at[shard.number] = one
-    if first_shard is not None and len(at) < first_shard.of:
+    if len(at) < first_shard.of:
         missing = [number for number in range(1, first_shard.of + 1) if number not in at]
         named = ", ".join(f"{number}/{first_shard.of}" for number in missing[:_NAMED])
         more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
@@ -308,10 +308,8 @@ def _shared(values: Iterable[_T], unknown: _T) -> _T:
     return different[0] if len(different) == 1 else unknown
 
 
-def _shard(one: Given) -> Shard | None:
-    text = one.meta.shard
-    if text is None:
-        return None
+def _shard(one: Given) -> Shard:
+    text = one.meta.shard or ""
     try:
         return Shard.parse(text)
     except ValueError:

@@ -43,7 +43,7 @@ def measured(
     names = scored if scored is not None else {"chat": ["greeting"]}
     rows = [row(test, model) for model, tests in names.items() for test in tests]
     rows += [error_row(f"error-{number}") for number in range(errored)]
-    meta = replace(META, role=role, interrupted=interrupted, git=Git(REPOSITORY, sha), version=version)
+    meta = replace(META, role=role, interrupted=interrupted, shard=None, git=Git(REPOSITORY, sha), version=version)
     return artifact(*rows, meta=meta)
 
 

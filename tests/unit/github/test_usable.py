@@ -9,7 +9,7 @@ from tests.unit.artifact.samples import META, ROW, artifact, document, error_row
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.github.usable import Unusable, judged, partial
 
-RECORD = replace(META, interrupted=False, role="record")
+RECORD = replace(META, interrupted=False, role="record", shard=None)
 GOOD = artifact(ROW, meta=RECORD)
 
 
@@ -105,6 +105,7 @@ def cells(scored: int, errored: int = 0, skipped: int = 0, model: str = "chat") 
         (artifact(*cells(99), *cells(0, 1, model="b"), meta=RECORD), "only 0 of 1 tests of model b were scored"),
         (artifact(row("a", attempt=0), error_row("a", attempt=1), meta=RECORD), ""),
         (artifact(*cells(10), meta=replace(RECORD, interrupted=True)), "its run was interrupted"),
+        (artifact(*cells(10), meta=replace(RECORD, shard="2/8")), "it is shard 2/8 of a run"),
         (artifact(meta=RECORD), "it holds no results"),
         # The test of that name is in quarantine.
         (artifact(row("a"), error_row("greeting"), meta=RECORD), ""),

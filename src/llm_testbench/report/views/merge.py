@@ -42,24 +42,15 @@ def merge_report(parts: Sequence[Part], whole: Part) -> Document:
     rows = [
         (
             text(Mono(Untrusted(part.file))),
-            text(Untrusted(part.shard) if part.shard else "whole"),
+            text(Untrusted(part.shard) if part.shard else "whole", ", interrupted" if part.interrupted else ""),
             text(Untrusted(", ".join(part.models))),
             text(figures.whole(part.tests)),
             text(figures.whole(part.attempts)),
-            text("interrupted" if part.interrupted else ""),
         )
         for part in parts
     ]
     columns = table(
-        [
-            ("file", "left"),
-            ("shard", "left"),
-            ("models", "left"),
-            ("tests", "right"),
-            ("attempts", "right"),
-            ("", "left"),
-        ],
-        rows,
+        [("file", "left"), ("part", "left"), ("models", "left"), ("tests", "right"), ("attempts", "right")], rows
     )
     return Document((Heading(1, text(title)), columns, Paragraph(text("written to ", Mono(Untrusted(whole.file))))))
 
