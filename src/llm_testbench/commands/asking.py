@@ -16,6 +16,7 @@ from llm_testbench.commands.edges import Edges
 from llm_testbench.gateway.client import Gateway
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings, from_environment
+from llm_testbench.redaction import Redactor
 from llm_testbench.runner.crew import Ask
 from llm_testbench.runner.give_up import GiveUp
 from llm_testbench.runner.interrupt import Stop
@@ -78,6 +79,7 @@ class Asking:
         self._stop = stop
         self._edges = edges
         self._traffic = Traffic(edges.clock())
+        self._redactor = Redactor(settings.secrets)  # one server may repeat what only another one was sent
         self._warned = False
         known = {key_of(row): row for row in journal.reused} if journal is not None else {}
         self.rows: list[Row] = [known[job.key] for job in jobs if job.key in known]
@@ -175,7 +177,7 @@ class Asking:
             on_started=on_started,
             on_tick=self._progress.tick,
             on_stopping=self._on_stopping,
-            on_news=self._progress.note,
+            on_news=lambda line: self._progress.note(self._redactor.text(line)),
             traffic=self._traffic,
         ).ended
 
