@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.integration.gateway.asking import QUESTION, Pauses, client, model
-from tests.servers.gateway import HANG, Gateway, Raw, Reply, Scripted, Stream, chunk, completion
+from tests.integration.gateway.asking import KEY, QUESTION, Pauses, client, model
+from tests.servers.gateway import HANG, Gateway, Raw, Reply, Scripted, Stream, chunk, completion, message
 
 from llm_testbench.answer.outcome import Outcome
+from llm_testbench.gateway.adapt import Adaptations
 from llm_testbench.gateway.model import Again, Failure
 from llm_testbench.gateway.model import Reply as Answered
 
@@ -176,6 +177,57 @@ class TestSteps:
             replies = [step.ask(), step.ask()]
 
         assert [len(reply.tries) for reply in replies if isinstance(reply, Answered)] == [2, 2]
+
+
+class TestWhatATrySays:
+    def test_its_reason_is_one_short_line_without_secrets(self) -> None:
+        said = {"error": {"message": f"no{chr(10)}{KEY} " + "x" * 300}}
+        with Gateway(script=[Reply(said, 503)]) as server, client(sleep=Pauses()) as asking:
+            reply = asking.ask(model(server.url, max_retries=1), QUESTION, 0)
+
+        reason = reply.tries[0].reason
+        assert reason.startswith("HTTP 503: no *** xxx")
+        assert (len(reason), reason[-1]) == (200, "…")
+        assert reply.tries[1].reason == ""
+
+    def test_a_request_that_was_changed_goes_out_at_once_and_counts_as_no_retry(self) -> None:
+        refusal = Reply({"error": {"message": "Unsupported parameter: 'seed'", "param": "seed"}}, 400)
+        with (
+            Gateway(script=[Reply("", 503), refusal, Reply("", 503)]) as server,
+            client(sleep=Pauses(), chance=lambda: 0.5) as asking,
+        ):
+            reply = asking.ask(model(server.url, max_retries=2, seed=1), QUESTION, 0)
+
+        assert [(entry.outcome, entry.wait_ms) for entry in reply.tries] == [
+            (Outcome.SERVER, 0),
+            (Outcome.REJECTED, 250),
+            (Outcome.SERVER, 0),
+            (Outcome.ANSWERED, 500),
+        ]
+        assert "seed" not in server.requests[2].body
+
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            pytest.param(Reply("", 400), id="refused"),
+            pytest.param(completion(message("", reasoning_content="hm"), finish="length"), id="out of budget"),
+        ],
+    )
+    def test_a_request_is_changed_eight_times_at_most(self, answer: Scripted) -> None:
+        with Gateway(lambda body: answer) as server, client(adaptations=Eager()) as asking:
+            reply = asking.ask(model(server.url), QUESTION, 0)
+
+        assert len(server.requests) == len(reply.tries) == 9
+
+
+class Eager(Adaptations):
+    """Always sees a reason to send the request again."""
+
+    def learn(self, *_: object) -> bool:
+        return True
+
+    def exhausted(self, *_: object) -> bool:
+        return True
 
 
 def unwanted(seconds: float) -> None:
