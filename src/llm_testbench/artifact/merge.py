@@ -234,8 +234,8 @@ def _joined(parts: Sequence[Given], tests: Iterable[TestEntry], results: tuple[R
             run_url=_shared((meta.git.run_url for meta in metas), ""),
         ),
         shard=None,
-        adaptations=_united(meta.adaptations for meta in metas),
-        throttled=_throttled(metas),
+        adaptations=_in_order_of(models, _united(meta.adaptations for meta in metas)),
+        throttled=_in_order_of(models, _throttled(metas)),
         asked={name: digest for meta in metas for name, digest in meta.asked.items()},
         sandbox=_in_common([meta.sandbox for meta in metas]),
         host=_in_common([meta.host for meta in metas]),
@@ -266,6 +266,11 @@ def _united(told: Iterable[Mapping[str, tuple[str, ...]]]) -> dict[str, tuple[st
     return {name: tuple(sorted(found[name])) for name in sorted(found)}
 
 
+def _in_order_of(models: Iterable[str], told: Mapping[str, _T]) -> dict[str, _T]:
+    """As a run tells what it learned of its models."""
+    return {name: told[name] for name in [*models, *told] if name in told}
+
+
 def _throttled(metas: Sequence[Meta]) -> dict[str, Throttled]:
     """The rejections of all parts, and the lowest limit of any.
 
@@ -282,7 +287,7 @@ def _throttled(metas: Sequence[Meta]) -> dict[str, Throttled]:
             lowest=min(throttled.lowest for _, throttled in parts),
             limits=_later(parts[0][1].limits, _seconds(started, parts[0][0].started_at)) if len(parts) == 1 else (),
         )
-        for name, parts in sorted(found.items())
+        for name, parts in found.items()
     }
 
 

@@ -18,6 +18,8 @@ from llm_testbench.settings.endpoint import endpoint, same_host
 from llm_testbench.settings.kinds import BadValueError, Kind
 from llm_testbench.settings.model_entry import ModelEntry, against, models
 from llm_testbench.settings.prices import prices
+from llm_testbench.settings.shard import shard
+from llm_testbench.suite.shard import Shard
 
 KINDS: dict[str, Kind[Any]] = {
     "text": kinds.text("a word", pattern="[a-z]+"),
@@ -43,9 +45,11 @@ KINDS: dict[str, Kind[Any]] = {
     "baseline": baseline(),
     "models": models(),
     "prices": prices(),
+    "shard": shard(),
 }
 
 GOOD_TEXT: list[tuple[str, str, object]] = [
+    ("shard", "2/8", Shard(2, 8)),
     ("text", "abc", "abc"),
     ("path", "a/b c.yaml", "a/b c.yaml"),
     ("variable", "B_KEY", "B_KEY"),
@@ -95,6 +99,8 @@ GOOD_TEXT: list[tuple[str, str, object]] = [
 ]
 
 BAD_TEXT: list[tuple[str, str, str]] = [
+    ("shard", "0/8", 'expected a part like 2/8, the second of eight, not "0/8"'),
+    ("shard", "9/8", 'expected a part like 2/8, the second of eight, not "9/8"'),
     ("text", "", 'expected a word, not ""'),
     ("text", "a b", 'expected a word, not "a b"'),
     ("path", "", 'expected a path, not ""'),
