@@ -81,11 +81,15 @@ class Redactor:
 
     def _piece(self, piece: str) -> str:
         """What stands between two cuts: at its end the beginning of a secret may be left, at its start the end."""
+        if len(piece) < SHORTEST:
+            return piece
+        longest = len(self._needles[0]) if self._needles else 0
+        start, end = piece[:longest], piece[-longest:]
         for needle in self._needles:
-            if needle[:SHORTEST] in piece:
+            if needle[:SHORTEST] in end:
                 kept = next((n for n in range(len(needle) - 1, SHORTEST - 1, -1) if piece.endswith(needle[:n])), 0)
                 piece = piece[: len(piece) - kept] + REPLACEMENT if kept else piece
-            if needle[-SHORTEST:] in piece:
+            if needle[-SHORTEST:] in start:
                 kept = next((n for n in range(len(needle) - 1, SHORTEST - 1, -1) if piece.startswith(needle[-n:])), 0)
                 piece = REPLACEMENT + piece[kept:] if kept else piece
         return piece
