@@ -16,6 +16,7 @@ from llm_testbench.github.action_outputs import OUTPUTS
 
 ROOT = Path(__file__).parents[2]
 OURS = "org/llm-testbench@v1"
+IMAGE = "docker://ghcr.io/org/llm-testbench"
 PINNED = re.compile(r"[\w-]+/[\w-]+@[0-9a-f]{40}")
 
 
@@ -26,6 +27,7 @@ def readme_workflow() -> str:
 
 WORKFLOWS = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "examples/workflows").glob("*.yml"))}
 WORKFLOWS["README.md"] = readme_workflow()
+IN_ONE_STEP = [name for name in WORKFLOWS if name != "split-run.yml"]
 
 
 def loaded(text: str) -> dict[str, Any]:
@@ -39,7 +41,7 @@ def steps(text: str) -> Iterator[dict[str, Any]]:
 
 
 def test_there_is_one_for_each_task() -> None:
-    assert set(WORKFLOWS) == {"README.md", "gate.yml", "release-baseline.yml", "nightly.yml"}
+    assert set(WORKFLOWS) == {"README.md", "gate.yml", "release-baseline.yml", "nightly.yml", "split-run.yml"}
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
@@ -61,7 +63,7 @@ def check(path: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("name", WORKFLOWS)
+@pytest.mark.parametrize("name", IN_ONE_STEP)
 def test_it_gives_the_action_inputs_that_it_has(name: str) -> None:
     known = set(loaded((ROOT / "action.yml").read_text("utf-8"))["inputs"])
     given = [step["with"] for step in steps(WORKFLOWS[name]) if step.get("uses") == OURS]
@@ -72,12 +74,12 @@ def test_it_gives_the_action_inputs_that_it_has(name: str) -> None:
 
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_other_actions_are_pinned_by_commit(name: str) -> None:
-    others = [step["uses"] for step in steps(WORKFLOWS[name]) if step["uses"] != OURS]
+    others = [step["uses"] for step in steps(WORKFLOWS[name]) if step.get("uses") not in (OURS, IMAGE, None)]
     assert others
     assert all(PINNED.fullmatch(one) for one in others)
 
 
-@pytest.mark.parametrize("name", WORKFLOWS)
+@pytest.mark.parametrize("name", IN_ONE_STEP)
 def test_it_has_a_time_limit_and_the_rights_it_needs_and_no_more(name: str) -> None:
     workflow = loaded(WORKFLOWS[name])
     (job,) = workflow["jobs"].values()
@@ -89,13 +91,26 @@ def test_it_has_a_time_limit_and_the_rights_it_needs_and_no_more(name: str) -> N
     assert int(job["timeout-minutes"]) > 0
 
 
-@pytest.mark.parametrize("name", WORKFLOWS)
+@pytest.mark.parametrize("name", IN_ONE_STEP)
 def test_the_results_are_kept_even_when_the_gate_fails(name: str) -> None:
     last = list(steps(WORKFLOWS[name]))[-1]
     assert last["uses"].startswith("actions/upload-artifact@")
     assert last["if"] == "always()"
     assert last["with"]["path"] == "llm-testbench-results/"
     assert "llm-testbench-baseline" in last["with"]["name"]
+
+
+def test_a_run_in_parts_may_write_nothing_but_the_comment_and_that_from_one_job() -> None:
+    jobs = loaded(WORKFLOWS["split-run.yml"])["jobs"]
+    assert jobs["measure"]["permissions"] == {"contents": "read"}
+    assert jobs["gate"]["permissions"] == {"contents": "read", "actions": "read", "pull-requests": "write"}
+    assert all(int(job["timeout-minutes"]) > 0 for job in jobs.values())
+    assert [job["steps"][-1]["if"] for job in jobs.values()] == ["always()", "always()"]
+
+
+def test_the_parts_of_a_matrix_are_all_parts_each_once() -> None:
+    shards = loaded(WORKFLOWS["split-run.yml"])["jobs"]["measure"]["strategy"]["matrix"]["shard"]
+    assert shards == [f"{number}/{len(shards)}" for number in range(1, len(shards) + 1)]
 
 
 def test_the_page_on_github_tells_every_output() -> None:

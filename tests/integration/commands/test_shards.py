@@ -5,18 +5,24 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from tests.integration.commands.bench import Bench, Done, bench
+from tests.integration.commands.job import Job, job
 from tests.servers.gateway import Reply, Scripted, completion
 
 from llm_testbench.commands import merge
 from llm_testbench.suite.load import load
 from llm_testbench.suite.shard import Shard, part
+
+ROOT = Path(__file__).parents[3]
+IMAGE = "ghcr.io/org/llm-testbench"
 
 CAPITALS = {
     "france": "Paris",
@@ -332,3 +338,47 @@ def test_hostile_names_reach_no_line_of_the_report(world: Bench) -> None:
     for said in (done.out, done.err, twice.err):
         assert "\x1b" not in said
         assert "\n::error" not in said
+
+
+def test_the_example_workflow_records_main_and_judges_a_pull_request(world: Bench) -> None:
+    world.write("evals/capitals.yaml", SUITE)
+    world.server.answer = lambda body: completion(CAPITALS[land_of(body)])
+    with job(world) as around:
+        recorded = follow(around, "push")
+        around.record_on_main(gzip.compress((world.folder / "llm-testbench-results/artifact.json").read_bytes()))
+        world.server.answer = lambda body: completion("Bern")
+        judged = follow(around, "pull_request")
+
+        assert (recorded.code, judged.code) == (0, 1), judged.err
+        assert "7 tests regressed" in judged.out
+        (comment,) = around.comments
+        assert "run 50" in comment
+
+
+def follow(around: Job, payload: str) -> Done:
+    """Runs every step of the example workflow that runs the image, and gives what the last one said."""
+    world, workflow = around.world, yaml.load((ROOT / "examples/workflows/split-run.yml").read_text(), yaml.BaseLoader)
+    shards = workflow["jobs"]["measure"]["strategy"]["matrix"]["shard"]
+    around.run_id += 1
+    done = Done(1, "", "")
+    for index, shard in enumerate(shards):
+        for words in commands(workflow["jobs"]["measure"]):
+            filled = words.replace("${{ matrix.shard }}", shard).replace("${{ strategy.job-index }}", str(index))
+            filled = filled.replace("https://gateway.example.com/v1", world.server.url)
+            done = world.llmtest(*shlex.split(filled), environ=around.environ(payload))
+            assert done.code == 0, done.err
+    files = " ".join(sorted(str(path.relative_to(world.folder)) for path in world.folder.glob("shards/*.json.gz")))
+    assert files.count(" ") == len(shards) - 1
+    for words in commands(workflow["jobs"]["gate"]):
+        filled = words.replace("shards/*.json.gz", files)
+        done = world.llmtest(*shlex.split(filled), environ=around.environ(payload))
+    return done
+
+
+def commands(of: dict[str, Any]) -> Iterator[str]:
+    """What the image is given, as the step of its own or behind `docker run`."""
+    for step in of["steps"]:
+        if step.get("uses") == f"docker://{IMAGE}":
+            yield step["with"]["args"]
+        elif "run" in step:
+            yield step["run"].partition(f"{IMAGE} ")[2]
