@@ -119,6 +119,13 @@ COMMANDS = (
         "Asks each model at most eight short questions: without --models the first models that the endpoint lists."
         " Prints what it takes and what to do. The exit code is 0 when every model can be asked, else 3.",
     ),
+    Command(
+        "serve",
+        "Other",
+        "Serve a gateway on this machine: recorded answers, examples, or the embedded model.",
+        "For trying out a workflow without an account: prints the endpoint and serves until it is interrupted, which"
+        " ends it with exit code 0. Any key is taken. Oddities of real gateways are put into its answers by --fault.",
+    ),
     Command("version", "Other", "Print the version."),
 )
 

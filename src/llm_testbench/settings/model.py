@@ -12,6 +12,7 @@ from llm_testbench.compare.options import GateOptions
 from llm_testbench.errors import Place
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.github.event import Event
+from llm_testbench.local.serving.options import ServingOptions
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings.endpoint import LOCAL
 from llm_testbench.settings.option import Option, SourceKind
@@ -102,6 +103,7 @@ class Settings:
     plan: bool
     resume: bool
     quiet: bool
+    serving: ServingOptions
     secrets: tuple[str, ...] = field(default=(), repr=False)
     key_variables: tuple[str, ...] = ()  # names of those that hold the keys
     notes: tuple[str, ...] = ()  # for stderr, one line each; may quote the user's files: untrusted

@@ -18,7 +18,9 @@ ALL_SOURCES = frozenset[SourceKind]({"flag", "input", "env", "config"})
 Section: TypeAlias = Literal["", "gate", "gate.advanced"]
 """The mapping in the config file that holds the key; "" is the top."""
 
-Group: TypeAlias = Literal["Models", "Tests", "Requests", "Gate", "Gate, advanced", "GitHub", "Output", "General"]
+Group: TypeAlias = Literal[
+    "Models", "Tests", "Requests", "Gate", "Gate, advanced", "Answers", "GitHub", "Output", "General"
+]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from llm_testbench.settings import advanced, doctor, kinds
+from llm_testbench.settings import advanced, doctor, kinds, serving
 from llm_testbench.settings.baseline import baseline
 from llm_testbench.settings.endpoint import endpoint
 from llm_testbench.settings.kinds import nullable
@@ -20,7 +20,7 @@ ASKING = ("run", "gate")
 """Commands that ask models."""
 _ENDPOINTS = (*ASKING, doctor.COMMAND)
 _JUDGING = ("gate", "compare")
-_SELECTING = ("run", "gate", "list", "validate")
+_SELECTING = ("run", "gate", "list", "validate", serving.COMMAND)
 
 _NO_INPUT = ALL_SOURCES - {"input"}  # what action.yml does not declare
 _CONFIG = frozenset[SourceKind]({"config"})
@@ -154,9 +154,9 @@ TEMPERATURE = Option(
 SEED = Option(
     "seed",
     nullable(kinds.integer(0, 2**53 - 1)),
-    "Attempt i sends seed + i; null sends none",
+    "Attempt i sends seed + i; null sends none. Of `serve`: what its choices follow from",
     "Requests",
-    _ENDPOINTS,
+    (*_ENDPOINTS, serving.COMMAND),
     default="none",
     sources=_NO_INPUT,
 )
@@ -454,7 +454,14 @@ RESUME = Option(
     sources=_FLAG,
 )
 QUIET = Option(
-    "quiet", kinds.switch(), "No progress on stderr", "General", _ENDPOINTS, default="false", sources=_FLAG, short="-q"
+    "quiet",
+    kinds.switch(),
+    "No progress on stderr",
+    "General",
+    (*_ENDPOINTS, serving.COMMAND),
+    default="false",
+    sources=_FLAG,
+    short="-q",
 )
 
 # In the order in which help and documentation show them.
@@ -504,6 +511,7 @@ OPTIONS: tuple[Option[object], ...] = (
     REASON,
     UNTIL,
     *advanced.OPTIONS,
+    *serving.OPTIONS,
     COMMENT,
     COMMENT_KEY,
     SUMMARY,

@@ -17,6 +17,7 @@ from llm_testbench.settings.endpoint import LOCAL
 from llm_testbench.settings.model import GitHubOptions, Settings
 from llm_testbench.settings.resolve_gate import baseline_options, check_live, gate_options
 from llm_testbench.settings.resolve_models import resolve_models
+from llm_testbench.settings.resolve_serving import serving_options
 from llm_testbench.settings.values import Given, Values, parsed, texts, unknown_variables
 from llm_testbench.suite.select import Filters
 
@@ -83,6 +84,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         plan=values.get(options.PLAN),
         resume=values.get(options.RESUME),
         quiet=values.get(options.QUIET),
+        serving=serving_options(values),
         secrets=(*asked.secrets, *values.every_text(options.TOKEN), *proxy_secrets(environ)),
         key_variables=asked.key_variables,
         notes=(

@@ -1,0 +1,1 @@
+"""A gateway without a model: answers from a recorded run or from examples, with any of the known oddities."""
