@@ -84,6 +84,21 @@ def test_a_stream_becomes_one_completion() -> None:
         ),
         pytest.param([chunk(delta={"content": {"type": "text", "text": "Paris"}}), DONE], id="content as one part"),
         pytest.param([{"choices": [None, "x", {"delta": {"content": "Paris"}}]}, DONE], id="choices that are none"),
+        pytest.param(["null", chunk("Paris"), DONE], id="an event that is null"),
+        pytest.param([chunk("Par"), chunk("is"), completion("Paris"), DONE], id="the whole message after its pieces"),
+        pytest.param([completion("Par"), completion("Paris"), DONE], id="the whole message in each of its states"),
+        pytest.param([chunk("Paris"), completion(message("")), DONE], id="a message of nothing after its pieces"),
+        pytest.param(
+            [{"choices": [{"delta": {}, "message": message("Paris"), "finish_reason": "stop"}]}],
+            id="a message beside an empty delta",
+        ),
+        pytest.param(
+            [chunk("Paris"), {"choices": [{"delta": {}, "message": message(None), "finish_reason": "stop"}]}],
+            id="an empty message beside an empty delta",
+        ),
+        pytest.param(
+            [f"{json.dumps(chunk('Par'))}\n\n{json.dumps(chunk('is'))}\n{DONE}"], id="an empty data line between"
+        ),
     ],
 )
 def test_a_stream_is_read_in_every_dialect(events: list[object]) -> None:
@@ -98,6 +113,8 @@ def test_a_stream_is_read_in_every_dialect(events: list[object]) -> None:
         ({"reasoning": "Hm.", "reasoning_details": [{"type": "reasoning.text", "text": "Hm."}]}, "Hm."),
         ({"reasoning_details": [{"text": "H"}, {"summary": "m."}]}, "Hm."),
         ({"thinking": "Hm."}, "Hm."),
+        ({"reasoning_text": "Hm."}, "Hm."),
+        ({"thinking_blocks": [{"type": "thinking", "thinking": "Hm."}]}, "Hm."),
         ({"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]}]}, "Hm."),
         ({"content": [{"type": "thinking"}, {"type": "reasoning", "text": "Hm."}]}, "Hm."),
         ({"reasoning": None, "reasoning_content": ""}, ""),
@@ -117,6 +134,11 @@ def test_reasoning_is_read_from_every_field_once(delta: dict[str, Any], reasonin
         ([chunk(delta={"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}), DONE], "No."),
         ([chunk("Well"), chunk(finish="content_filter")], "Well"),
         ([chunk(finish="refusal")], ""),
+        ([chunk(finish="SAFETY")], ""),
+        ([chunk("Well"), {"error": {"code": "content_filter"}}], "Well"),
+        ([{"error": {"code": "content_filter"}}], ""),
+        ([chunk("Well"), {"choices": [{"error": {"code": "content_filter"}}]}], "Well"),
+        ([completion("Well", error={"code": "content_filter"})], "Well"),
     ],
 )
 def test_a_refusal_is_marked_and_its_text_kept(events: list[object], text: str) -> None:
@@ -130,8 +152,12 @@ def test_a_refusal_is_marked_and_its_text_kept(events: list[object], text: str) 
     [
         (completion(tool_message("f", {"a": 1})), ToolCall("f", {"a": 1}, '{"a": 1}', "call_1")),
         (completion(message(None, function_call={"name": "f", "arguments": "{}"})), ToolCall("f", {}, "{}", "")),
+        (
+            completion({**tool_message("f", {"a": 1}), "function_call": {"name": "f", "arguments": '{"a": 1}'}}),
+            ToolCall("f", {"a": 1}, '{"a": 1}', "call_1"),
+        ),
     ],
-    ids=["tool_calls", "the older function_call"],
+    ids=["tool_calls", "the older function_call", "both"],
 )
 def test_a_whole_message_carries_its_calls(body: dict[str, Any], call: ToolCall) -> None:
     assert completed(body).tool_calls == (call,)
@@ -192,7 +218,12 @@ def test_labels_that_are_no_text_are_left_out_and_long_ones_cut() -> None:
         pytest.param(
             [completion(choices=[{"message": None}])], Outcome.EMPTY_STREAM, "no choices", id="a choice of nothing"
         ),
-        pytest.param([chunk("Par")], Outcome.NETWORK, "after 3 characters", id="an end without a signal"),
+        pytest.param([chunk("Par")], Outcome.NETWORK, "after 3 characters: 'Par'", id="an end without a signal"),
+        pytest.param([chunk("x", finish="abort")], Outcome.SERVER, "abort", id="finish_reason abort"),
+        pytest.param(
+            [chunk("Par"), {"error": "boom"}], Outcome.SERVER, "boom, after 3 characters", id="an error after text"
+        ),
+        pytest.param([{"detail": "starting"}, DONE], Outcome.EMPTY_STREAM, "starting", id="words beside no chunk"),
         pytest.param([chunk("Par"), Event("", '{"a', complete=False)], Outcome.NETWORK, "after 3", id="a cut event"),
         pytest.param(
             [chunk("Par"), {"error": {"message": "boom"}}], Outcome.SERVER, "boom", id="an error in the stream"
@@ -221,6 +252,60 @@ def test_what_is_no_answer_says_why(events: list[object], outcome: Outcome, word
 
     assert failure.outcome is outcome
     assert words in failure.message
+
+
+def test_of_a_long_answer_that_broke_off_the_end_is_told_and_marked_as_cut() -> None:
+    message = failed(chunk("a" * 300 + "sk-0123456789")).message
+
+    assert message.endswith("aaa" + "sk-0123456789'")
+    assert "after 313 characters: '…aaa" in message
+
+
+@pytest.mark.parametrize(
+    ("events", "quirks"),
+    [
+        ([chunk("4"), chunk(finish="stop"), DONE], ()),
+        ([chunk("4"), DONE], ("no-finish-reason",)),
+        ([chunk("4"), chunk(finish="end_turn")], ("unknown-finish-reason",)),
+        ([completion(tool_message("f", {}), finish="stop")], ("stop-with-tool-calls",)),
+        ([completion(tool_message("f", {}))], ()),
+        ([chunk(delta={"content": [{"type": "text", "text": "4"}]}), chunk(finish="stop")], ("content-parts",)),
+        ([chunk(delta={"content": {"type": "text", "text": "4"}}), chunk(finish="stop")], ("content-parts",)),
+        ([chunk("<think>2+2</think>4", finish="stop")], ("think-tags",)),
+        ([chunk("2+2</think>4", finish="stop")], ("think-tags",)),
+        ([chunk("Use <b> or </think> here: `</think>`", finish="stop")], ("think-tags",)),
+        ([chunk("Write `<think>`, a < b", finish="stop")], ()),
+        ([chunk("4"), {"choices": [{"index": 1, "delta": {}, "finish_reason": "stop"}]}], ("two-choices",)),
+        (
+            [chunk(delta={"content": ["4"], "tool_calls": [{"id": "1", "function": {"name": "f"}}]}), DONE],
+            ("content-parts", "empty-arguments-first", "index-missing", "no-finish-reason"),
+        ),
+    ],
+)
+def test_what_only_our_reading_made_an_answer_is_noted(events: list[object], quirks: tuple[str, ...]) -> None:
+    assert completed(*events).quirks == quirks
+
+
+def test_the_finish_reason_of_the_choice_that_calls_is_told() -> None:
+    call = {"index": 0, "id": "1", "function": {"name": "f", "arguments": "{}"}}
+    said = completed(
+        {"choices": [{"index": 0, "delta": {"content": "Let me see."}, "finish_reason": "stop"}]},
+        {"choices": [{"index": 1, "delta": {"tool_calls": [call]}, "finish_reason": "length"}]},
+    )
+
+    assert said.finish_reason == "length"
+
+
+def test_choices_without_an_index_are_told_apart_by_their_place() -> None:
+    said = completed({"choices": [{"message": message("first")}, {"message": message("second")}]}, DONE)
+
+    assert said.text == "first"
+
+
+def test_tokens_are_also_counted_in_the_choice_that_ends() -> None:
+    said = completed({"choices": [{"delta": {"content": "4"}, "finish_reason": "stop", "usage": {"prompt_tokens": 7}}]})
+
+    assert said.usage == Usage(7)
 
 
 def test_the_first_token_is_the_first_part_of_the_answer() -> None:

@@ -104,6 +104,11 @@ def test_any_mix_of_quirks_reads_the_same_in_any_split(quirks: list[bytes], size
         pytest.param(b"[]", Outcome.PROTOCOL, "[]", id="a JSON list"),
         pytest.param(b'{"status": "ok"}', Outcome.PROTOCOL, "status", id="another API"),
         pytest.param(b'{"detail": "Not Found"}', Outcome.PROTOCOL, "Not Found", id="FastAPI's detail"),
+        pytest.param(b'{"choices": [{"a": "b', Outcome.NETWORK, "in mid-JSON", id="JSON that is cut in a string"),
+        pytest.param(b'{"choices": nul', Outcome.NETWORK, "in mid-JSON", id="JSON that is cut in a word"),
+        pytest.param(b'{"choices": "\\u00', Outcome.NETWORK, "in mid-JSON", id="JSON that is cut in an escape"),
+        pytest.param(b'{"choices": "\\u00zz and so on"}', Outcome.PROTOCOL, "and so on", id="JSON that is broken"),
+        pytest.param(b"{'choices': []}", Outcome.PROTOCOL, "choices", id="something like JSON"),
         pytest.param(b'{"choices": [', Outcome.NETWORK, "after 13 characters", id="JSON that is cut"),
         pytest.param(b"[" * 100_000, Outcome.PROTOCOL, "[[[", id="nested without end"),
         pytest.param(b'{"choices": []} x', Outcome.PROTOCOL, "choices", id="JSON with rubbish behind it"),
@@ -127,6 +132,9 @@ def test_what_is_no_completion_says_so(data: bytes, outcome: Outcome, words: str
     [
         (b'{"error": {"message": "boom"}}', "HTTP 500: boom"),
         (b'data: {"error": {"message": "boom"}}\n\n', "HTTP 500: boom"),
+        (b': ping\n\nevent: error\ndata: {"error": {"message": "boom"}}\n\n', "HTTP 500: boom"),
+        (b": ping\n\n", "HTTP 500: : ping"),
+        (b'{"choices": [{"message": {"content": "4"}}], "error": {"message": "boom"}}', "HTTP 500: boom"),
         (b"<title>Oh</title>", "HTTP 500: an HTML page titled 'Oh'"),
         (b"no JSON", "HTTP 500: no JSON"),
         (b"", "HTTP 500: no message"),
@@ -146,6 +154,24 @@ def test_a_prompt_that_a_content_filter_stopped_is_a_refusal(extra: dict[str, An
 
     assert isinstance(said, Completion)
     assert (said.refused, said.finish_reason, said.text) == (True, "content_filter", text)
+
+
+def test_a_completion_with_the_status_of_an_error_is_a_refusal_only_where_the_filter_ended_it() -> None:
+    filtered, other = (json.dumps(completion("Well", finish)).encode() for finish in ("content_filter", "stop"))
+
+    assert isinstance(read(filtered, 400), Completion)
+    assert isinstance(read(other, 400), Failure)
+
+
+@pytest.mark.parametrize(("data", "streamed"), [(WHOLE, False), (STREAM, True)])
+@pytest.mark.parametrize("streams", [None, True, False])
+def test_an_answer_in_the_other_form_is_noted(data: bytes, *, streamed: bool, streams: bool | None) -> None:
+    body = Body(200, streams=streams)
+    body.feed(data)
+    said = body.result()
+
+    assert isinstance(said, Completion)
+    assert said.quirks == (() if streams in (None, streamed) else ("stream-flag-ignored",))
 
 
 @pytest.mark.parametrize("start", [b"data: ", b"{", b": "], ids=["events", "JSON", "comments"])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_testbench.gateway.chunked import MAX_HEAD, ChunkDecoder, ChunkError
+from llm_testbench.gateway.chunked import MAX_HEAD, MAX_TRAILERS, ChunkDecoder, ChunkError
 
 
 def coded(contents: list[bytes], trailer: bytes = b"", extension: bytes = b"") -> bytes:
@@ -52,6 +52,14 @@ def test_a_stream_that_is_cut_is_not_done() -> None:
 
     assert decoder.feed(b"5\r\nabc") == b"abc"
     assert not decoder.done
+
+
+def test_trailers_without_end_are_refused() -> None:
+    decoder = ChunkDecoder()
+    decoder.feed(b"0\r\n" + b"X-Sum: 1\r\n" * (MAX_TRAILERS - 1))
+
+    with pytest.raises(ChunkError):
+        decoder.feed(b"X-Sum: 1\r\nX-Sum: 1\r\n")
 
 
 def test_what_follows_the_last_chunk_is_not_content() -> None:

@@ -35,6 +35,8 @@ from llm_testbench.redaction import Redactor
         (404, Outcome.PROTOCOL),
         (405, Outcome.PROTOCOL),
         (408, Outcome.TIMEOUT),
+        (409, Outcome.SERVER),
+        (425, Outcome.SERVER),
         (413, Outcome.REJECTED),
         (418, Outcome.PROTOCOL),
         (422, Outcome.REJECTED),
@@ -137,6 +139,37 @@ def test_an_error_in_a_good_answer_counts_by_its_code(error: object, outcome: Ou
 
 
 @pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ({"error": "too many requests", "code": 429}, Outcome.RATE_LIMITED),
+        ({"error": "too many requests", "statusCode": "429"}, Outcome.RATE_LIMITED),
+        ({"error": True, "message": "no", "type": "authentication_error"}, Outcome.AUTH),
+        ({"object": "error", "message": "no", "code": 404}, Outcome.PROTOCOL),
+    ],
+)
+def test_the_code_may_stand_beside_the_error(said: object, outcome: Outcome) -> None:
+    assert failure_of_error(said, 200).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "lasting"),
+    [
+        (429, {"message": "x", "code": "insufficient_quota"}, True),
+        (404, {"message": "x", "type": "model_not_found"}, True),
+        (200, {"message": "x", "code": "invalid_api_key"}, True),
+        (429, {"message": "x", "code": "rate_limit_exceeded"}, False),
+        (429, {"message": "x", "code": ["insufficient_quota"]}, False),
+        (429, "insufficient_quota", False),
+    ],
+)
+def test_what_is_the_same_for_every_request_lasts(status: int, error: object, *, lasting: bool) -> None:
+    said = {"error": error}
+    failure = failure_of_error(said, status) if status == 200 else failure_of_status(status, said)
+
+    assert failure.lasting is lasting
+
+
+@pytest.mark.parametrize(
     ("text", "title"),
     [
         ("<html><head><title>Log in &amp; go</title>", "Log in & go"),
@@ -189,6 +222,11 @@ def test_a_failure_leaves_short_and_without_secrets() -> None:
     [
         ({"error": {"code": "content_filter"}}, True),
         ({"error": {"type": "content_filter"}}, True),
+        ({"error": {"code": "content_policy_violation"}}, True),
+        ({"error": {"code": 400, "innererror": {"code": "ResponsibleAIPolicyViolation"}}}, True),
+        ({"error": {"code": "400", "message": "litellm.ContentPolicyViolationError: filtered"}}, True),
+        ({"error": "litellm.ContentPolicyViolationError: filtered"}, True),
+        ({"error": {"code": ["content_filter"], "message": 7, "innererror": "x"}}, False),
         ({"error": {"code": "other"}}, False),
         ({"error": "content_filter"}, False),
         (None, False),

@@ -27,6 +27,7 @@ def decoded(*pieces: bytes) -> list[Event]:
         pytest.param(b"data: a\r\rdata: b\r\r", ["a", "b"], id="CR alone"),
         pytest.param(b": ping\n\n: ping\ndata: a\n\n", ["a"], id="comments"),
         pytest.param(b"data: : keepalive\n\ndata: a\n\n", ["a"], id="a comment wrapped as data"),
+        pytest.param(b"data: : keepalive\ndata: a\n\n", ["a"], id="a comment wrapped as data, its blank line lost"),
         pytest.param(b"data:\n\ndata: a\n\n", ["a"], id="empty data"),
         pytest.param(b"id: 7\n\ndata: a\n\n", ["a"], id="an id alone"),
         pytest.param(b"retry: 10\nid\ndata: a\n\n", ["a"], id="other fields, one without a colon"),

@@ -91,6 +91,60 @@ F, G = ("1", "f", '{"a":1}'), ("2", "g", '{"b":2}')
         ),
         pytest.param([[None, "x", 7]], [], id="fragments that are no objects"),
         pytest.param(
+            [[part(0, "1", "f", '{"a"')], [part(0, "2", None, ":1}")], [part(0, "3", None, "")]],
+            [F],
+            id="an id of its own for each fragment of one call",
+        ),
+        pytest.param(
+            [[part(0, "", "f", '{"a":1}')], [part(0, "", "g", '{"b":2}')]],
+            [("", "f", '{"a":1}'), ("", "g", '{"b":2}')],
+            id="every index is 0 and no id: another name begins a call",
+        ),
+        pytest.param(
+            [[part(0, None, "f", '{"a":1}')], [part(0, None, "f", '{"b":2}')]],
+            [("", "f", '{"a":1}'), ("", "f", '{"b":2}')],
+            id="every index is 0 and no id: the same name beside a whole call, too",
+        ),
+        pytest.param(
+            [[part(0, None, "f", '{"a":"}{"')], [part(0, None, "f", '}"}')]],
+            [("", "f", '{"a":"}{"}"}')],
+            id="brackets in a string close nothing",
+        ),
+        pytest.param(
+            [[part(0, None, "f", '{"a":"\\"}')], [part(0, None, "f", '"}')]],
+            [("", "f", '{"a":"\\"}"}')],
+            id="a quoted quote ends no string",
+        ),
+        pytest.param(
+            [[part(None, None, "f", '{"a":1}')], [part(None, None, "g", "")], [part(arguments='{"b":2}')]],
+            [("", "f", '{"a":1}'), ("", "g", '{"b":2}')],
+            id="neither index nor id: another name begins a call whose arguments follow",
+        ),
+        pytest.param(
+            [[part(None, "1", "f", '{"a"')], [part(0, arguments=":1}")]], [F], id="the index comes later than the id"
+        ),
+        pytest.param(
+            [[part(None, "1", "f", '{"a"')], [part(0, "1", None, ":1")], [part(0, arguments="}")]],
+            [F],
+            id="the index comes beside the id, then alone",
+        ),
+        pytest.param(
+            [[part(None, None, "f", '{"a"')], [part(None, "1", None, ":1}")]], [F], id="no index, the id comes later"
+        ),
+        pytest.param(
+            [[part(0, "1", "f", '{"a":1}')], [part(1, arguments='{"b"')], [part(1, "2", "g", ":2}")]],
+            [F, G],
+            id="a second call that begins with its arguments",
+        ),
+        pytest.param(
+            [[part(0, "1", "f", '{"a":1}')], [part(0, "2", "g", "")], [part(0, "1", None, "")], [part(0, "2")]],
+            [F, ("2", "g", "{}")],
+            id="every index is 0, ids take turns",
+        ),
+        pytest.param(
+            [[part(True, "1", "f", '{"a":1}')], [part(1, "2", "g", '{"b":2}')]], [F, G], id="an index that is no number"
+        ),
+        pytest.param(
             [[{"index": "0", "id": 5, "function": {"name": 5, "arguments": 5}}]], [("", "", "{}")], id="wrong types"
         ),
     ],
@@ -104,6 +158,41 @@ def test_the_calls_of_a_whole_message_are_never_joined() -> None:
     fragments.add([part(0, "1", "f", "{}"), part(0, "1", "f", "{}")], whole=True)
 
     assert len(fragments.calls()) == 2
+
+
+@pytest.mark.parametrize(
+    ("deltas", "quirks"),
+    [
+        ([[part(0, "1", "f", '{"a":1}')], [part(0, arguments="")]], set()),
+        ([[part(0, "1", "f", '{"a"')], [part(0, "1", "", ":1}")]], set()),
+        ([[part(0, "1", "f", "{}")], [part(1, "2", "f", "{}")]], set()),
+        ([[part(0, "1", "f", "{}")], [part(0, "2", "f", "{}")]], {"index-always-zero"}),
+        ([[part(0, None, "f", '{"a":1}')], [part(0, None, "g", "{}")]], {"index-always-zero"}),
+        ([[part(None, "1", "f", "{}")]], {"index-missing"}),
+        ([[part(0, "1", "f", '{"a"')], [part(0, "1", "f", ":1}")]], {"repeated-name"}),
+        ([[part(0, "1", "f", {"a": 1})]], {"arguments-as-object"}),
+        ([[part(0, "1", "f", "{}")], [part(0, arguments='{"a":1}')]], {"empty-arguments-first"}),
+        ([[part(0, "1", "f", "")]], {"empty-arguments-first"}),
+        ([[part(0, "1", "f", '{"a":1} so')]], {"text-after-arguments"}),
+        ([[part(0, "1", "f", '{"a":1')]], set()),
+        ([[part(0, "1", "f", "[1] so")]], set()),
+    ],
+)
+def test_what_only_our_reading_made_a_call_is_noted(deltas: list[list[Any]], quirks: set[str]) -> None:
+    fragments = ToolCallFragments()
+    for delta in deltas:
+        fragments.add(delta)
+    fragments.calls()
+
+    assert fragments.quirks == quirks
+
+
+def test_the_calls_of_a_whole_message_need_no_index() -> None:
+    fragments = ToolCallFragments()
+    fragments.add([part(None, "1", "f", '{"a":1}')], whole=True)
+    fragments.calls()
+
+    assert fragments.quirks == set()
 
 
 def test_something_else_than_a_list_is_no_call() -> None:
