@@ -25,7 +25,7 @@ What `answer(body)` may return (it runs in the server's event loop: be quick, ne
 ``Gateway(script=[Reply("slow down", 429, {"Retry-After": "0"}), "Paris"])`` plays one entry per chat request,
 in order of arrival, and `answer` afterwards; ``latency=0.2`` delays every answer that `answer` or `script` gives as
 str or dict; ``tls=certificate.server_context()`` speaks HTTPS. GET /v1/models lists
-`models`; any other path is a JSON 404.
+`models`, or is answered with `listing` when that is set; any other path is a JSON 404.
 
 As a process of its own, cheap enough for benchmarks on the same machine; the first line of stdout is the URL::
 
@@ -345,6 +345,7 @@ class Gateway:
         self.latency = latency
         self.stream_chunks = stream_chunks
         self.models = models
+        self.listing: Scripted | None = None
         self.requests: list[Received] = []
         self.connections = 0
         self.served = 0
@@ -414,6 +415,8 @@ class Gateway:
                 self.requests.append(received)
                 self._arrived.notify_all()
         if received.method == "GET" and received.path == "/v1/models":
+            if self.listing is not None:
+                return self.listing
             return Reply({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
         if received.path != "/v1/chat/completions":
             return Reply({"error": {"message": f"no such path: {received.path}"}}, 404)

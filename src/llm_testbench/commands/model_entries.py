@@ -71,7 +71,7 @@ def write_entries(settings: Settings, probed: Sequence[Probed], cwd: Path) -> Wr
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror or error})", Place(name)) from None
     return Written(
-        (f"{name}: {'created' if before is None else 'changed'}", *_changed(before, wanted, settings, cwd)),
+        (f"{name}: {'created' if before is None else 'changed'}", *told),
         changed=True,
     )
 

@@ -8,9 +8,6 @@ from urllib.parse import urlsplit
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import Failure, ModelOptions
 
-_TLS = re.compile(r"\bSSL\b|\bTLS\b|certificate|wrong version number|record layer failure", re.IGNORECASE)
-_NO_TLS = re.compile(r"wrong[ _]version[ _]number|record layer failure|http request", re.IGNORECASE)
-_HOST_NAME = re.compile(r"hostname mismatch|not valid for|IP address mismatch", re.IGNORECASE)
 _NO_NAME = re.compile(r"name or service not known|name resolution|nodename|no address|getaddrinfo", re.IGNORECASE)
 
 
@@ -54,14 +51,10 @@ def _key(failure: Failure, model: ModelOptions) -> str:
 
 def _network(failure: Failure) -> str:
     said = failure.message
+    if failure.lasting:
+        return "TLS or a proxy bars the way: the words above say what to change"
     if said.startswith("the proxy: "):
         return "the proxy cannot reach it: see HTTPS_PROXY, or name the host in NO_PROXY"
-    if _TLS.search(said):
-        if _NO_TLS.search(said):
-            return "the server speaks no TLS: write http:// in endpoint, or correct the port"
-        if _HOST_NAME.search(said):
-            return "the certificate is for another host name: write that one in endpoint"
-        return "the certificate is not trusted: name the authority's PEM file in ca_bundle"
     if _NO_NAME.search(said):
         return "no such host: correct endpoint, or see whether this machine resolves names"
     if "refused" in said.lower():

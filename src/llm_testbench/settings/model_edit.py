@@ -60,7 +60,8 @@ def edited(content: str, wanted: Sequence[Wanted]) -> str:
     newline = "\r\n" if "\r\n" in content else "\n"
     changes = _changes(content, wanted, newline)
     text = content
-    for change in sorted(changes, key=lambda change: change.start, reverse=True):
+    # From the end, and of two at one place the later one first: so the earlier one comes to stand before it.
+    for change in sorted(reversed(changes), key=lambda change: change.start, reverse=True):
         text = text[: change.start] + change.text + text[change.end :]
     _check(content, text, wanted)
     return text
