@@ -29,6 +29,7 @@ from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views import tests_list
 from llm_testbench.report.views.gate import gate_report
 from llm_testbench.report.views.health import health_report
+from llm_testbench.report.views.merge import Part, merge_report, part_of
 from llm_testbench.report.views.run import run_report
 
 MARK = "FOREIGN"
@@ -117,6 +118,7 @@ def all_reports(bad: str) -> dict[str, Document]:
         "run": run_report(now),
         "health": health_report(health([before, now]), [bad, bad]),
         "list": tests_list.tests_report([listed]),
+        "merge": merge_report([Part(bad, bad, (bad,), 1, 1, interrupted=True)], part_of(bad, now)),
     }
 
 
