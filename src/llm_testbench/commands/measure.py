@@ -86,7 +86,7 @@ def measure(
         started, stop = edges.now(), Stop()
 
         def so_far() -> Artifact:
-            facts = _facts(settings, role, started, edges, interrupted=asking.missing > 0, divided=divided)
+            facts = _facts(settings, role, started, edges, asking=asking, divided=divided)
             return build(facts, tests, asking.rows, settings.models)
 
         def saved() -> tuple[Artifact, str | None]:
@@ -218,7 +218,7 @@ def _facts(
     started: datetime,
     edges: Edges,
     *,
-    interrupted: bool,
+    asking: Asking,
     divided: Sequence[Test] | None,
 ) -> RunFacts:
     return RunFacts(
@@ -230,11 +230,13 @@ def _facts(
         seed=settings.seed,
         temperature=settings.temperature,
         max_tokens_default=settings.max_tokens_default,
-        interrupted=interrupted,
+        interrupted=asking.missing > 0,
         role=role,
         git=_git(settings.github.event),
         shard=_shard(settings),
         catalog_hash=None if divided is None else catalog_hash(map(entry_of, divided)),
+        adaptations=asking.adaptations,
+        throttled=asking.throttled,
         host=this_host(),
     )
 

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import Failure
+from llm_testbench.gateway.retry import is_throttled
 
 LASTING = 5  # attempts in a row that failed alike in what asking again cannot mend
 DOWN = 8  # attempts in a row, each with all its retries, that got no answer
@@ -80,11 +81,16 @@ class Circuit:
             self.refusal = replace(self._first, message=said)
 
 
+def is_busy(failure: Failure) -> bool:
+    """Whether an attempt was given up since the server has too much to do, after minutes of waiting."""
+    return is_throttled(failure) and not failure.lasting
+
+
 def _kind(failure: Failure) -> _Kind | None:
     """What counts as the same, an outcome where asking again cannot mend it; None for what does not count."""
     unknown = failure.outcome is Outcome.PROTOCOL and failure.status in _NO_SUCH_MODEL
     if failure.lasting or unknown or failure.outcome is Outcome.AUTH:
         return failure.outcome
-    if failure.outcome is Outcome.RATE_LIMITED:
-        return "busy"  # an attempt that ends so has waited for minutes
+    if is_busy(failure):
+        return "busy"
     return "down" if failure.outcome in _DOWN else None

@@ -13,7 +13,7 @@ from llm_testbench.errors import InconclusiveError
 from llm_testbench.gateway.model import Again, ChatRequest, ModelOptions, Reply, Step
 from llm_testbench.runner.attempt import crashed, request_of, row_of
 from llm_testbench.runner.job import Job, RunOptions
-from llm_testbench.runner.schedule import Refused, Schedule, Turn
+from llm_testbench.runner.schedule import Schedule, Turn
 from llm_testbench.runner.traffic import Traffic
 
 Ask = Callable[[ModelOptions, ChatRequest, int], Step]
@@ -73,6 +73,18 @@ class Crew:
         for _ in range(idle):
             self._wakes.put(None)
 
+    def refuse(self, received: int) -> Row | None:
+        """The row of an attempt that is not asked, since nothing of its model is; None when there is none now.
+
+        Whoever receives the rows takes these one by one, after those of all calls that have ended, and may stop in
+        between: there may be thousands.
+        """
+        with self._lock:
+            if self._closed or self._ended > received or (refused := self._schedule.refuse()) is None:
+                return None
+            self._begun += refused.begins
+        return self._row(refused.job, refused.reply)
+
     @property
     def in_flight(self) -> int:
         """Calls that have begun and not ended."""
@@ -93,13 +105,14 @@ class Crew:
     def scoring(self, received: int) -> bool:
         """Whether calls have ended whose rows are not among the `received` ones."""
         with self._lock:
-            return self._begun - self._schedule.running > received
+            return self._ended > received
+
+    @property
+    def _ended(self) -> int:
+        return self._begun - self._schedule.running - self._schedule.parked
 
     def _work(self) -> None:
         while (turn := self._take()) is not None:
-            if isinstance(turn, Refused):
-                self._rows.put(self._row(turn.job, turn.reply))
-                continue
             step: Step | BaseException
             try:
                 step = self._send(turn)
@@ -114,7 +127,7 @@ class Crew:
             return turn.again()
         return self._ask(turn.job.model, request_of(turn.job.test), turn.job.attempt)
 
-    def _take(self) -> Turn | Refused | None:
+    def _take(self) -> Turn | None:
         """Waits until there is something to send; None when there will be nothing."""
         while True:
             with self._lock:

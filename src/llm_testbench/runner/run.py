@@ -111,7 +111,10 @@ class _Watch:
                     return self._abandon(abandon)
                 if not self.crew.owes(len(self.rows)):
                     return RunResult(tuple(self.rows), self.ended)
-                self._receive(self._pause(end, next_tick))
+                refused = self.crew.refuse(len(self.rows))
+                if refused is not None:
+                    self._keep(refused)
+                self._receive(0.0 if refused is not None else self._pause(end, next_tick))
                 self._tell_news()
                 if self.clock() >= next_tick:
                     next_tick = self.clock() + TICK
@@ -153,9 +156,12 @@ class _Watch:
         except Empty:
             return False
         if row is not None:
-            self.rows.append(row)
-            self.on_row(row)
+            self._keep(row)
         return True
+
+    def _keep(self, row: Row) -> None:
+        self.rows.append(row)
+        self.on_row(row)
 
     def _tell_news(self) -> None:
         while (line := self.traffic.news()) is not None:

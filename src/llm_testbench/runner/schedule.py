@@ -64,7 +64,12 @@ class Schedule:
         """Attempts that have neither a request under way nor an end."""
         return sum(queue.size for queue in self._queues.values())
 
-    def start(self, now: float) -> Turn | Refused | None:
+    @property
+    def parked(self) -> int:
+        """Those of them that have begun and are to go on."""
+        return sum(len(queue.parked) for queue in self._queues.values())
+
+    def start(self, now: float) -> Turn | None:
         """The next request, now under way; None when none may be sent at the moment."""
         if self.running >= self._concurrency:
             return None
@@ -73,11 +78,16 @@ class Schedule:
         if not ready:
             return None
         queue = ready[0] if len(ready) == 1 else self._fairest(ready, wanting, now)
-        refusal = queue.lane.circuit.refusal
-        if refusal is not None:
-            return queue.refuse(refusal)
         self.running += 1
         return queue.start(now)
+
+    def refuse(self) -> Refused | None:
+        """The next attempt that ends without a request, since its model is not asked any more."""
+        for queue in self._queues.values():
+            refusal = queue.lane.circuit.refusal
+            if refusal is not None and queue.size:
+                return queue.refuse(refusal)
+        return None
 
     def next(self, now: float) -> float:
         """When `start` would give something if no request under way ended; inf: never."""
@@ -100,7 +110,7 @@ class Schedule:
 
     def forget_parked(self) -> int:
         """Drops the attempts that were to go on; how many."""
-        dropped = sum(len(queue.parked) for queue in self._queues.values())
+        dropped = self.parked
         for queue in self._queues.values():
             queue.parked.clear()
         return dropped
@@ -108,9 +118,7 @@ class Schedule:
     def _opens(self, queue: Queue, wanting: Sequence[Queue]) -> float:
         """When the queue may send its next request; -inf: any time, inf: only after another one has ended."""
         lane = queue.lane
-        if lane.circuit.refusal is not None:
-            return -math.inf
-        if lane.limit.full:
+        if lane.limit.full or lane.circuit.refusal is not None:
             return math.inf
         opens = max(queue.opens, lane.paused_until)
         if lane.circuit.doubtful and any(other.lane.sound for other in wanting):

@@ -6,15 +6,13 @@ import math
 from collections import deque
 from typing import TypeAlias
 
-from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import MOST_LIMITS, Throttled
 from llm_testbench.gateway.model import Again, Failure, ModelOptions, Reply, Step
-from llm_testbench.runner.circuit import PROBE_SECONDS, Circuit
+from llm_testbench.runner.circuit import PROBE_SECONDS, Circuit, is_busy
 from llm_testbench.runner.limit import Limit, Sent
 from llm_testbench.untrusted import Untrusted
 
 REST = 4  # times as long as a try that failed
-_TOO_MANY = (429, 529)
 _NOTE_LIMIT = 300  # characters
 
 LaneKey: TypeAlias = tuple[str, str, str]
@@ -98,7 +96,7 @@ class Lane:
         elif isinstance(step, Again) and step.throttled:
             self._slow_down(sent, now, step.wait)
             self.circuit.throttled()
-        elif isinstance(step, Reply) and step.failure is not None and _throttled(step.failure):
+        elif isinstance(step, Reply) and step.failure is not None and is_busy(step.failure):
             self._slow_down(sent, now, 0.0)
             self._failed(step.failure, now)
         else:
@@ -150,7 +148,3 @@ class Lane:
             self._course = self._course[1::2]
             self._spacing = max(2 * self._spacing, at / MOST_LIMITS)
         self._course.append((round(at, 1), self.limit.now))
-
-
-def _throttled(failure: Failure) -> bool:
-    return not failure.lasting and (failure.outcome is Outcome.RATE_LIMITED or failure.status in _TOO_MANY)

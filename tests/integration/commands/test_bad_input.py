@@ -150,7 +150,7 @@ def test_a_run_gives_up_when_nobody_answers_instead_of_asking_everything(world: 
 
     world.asking("gate", "--repeat", "50", "--concurrency", "1")
 
-    assert 8 <= len(world.server.requests) < 50, "100 are planned; a call may be under way when it is settled"
+    assert 5 <= len(world.server.requests) < 50, "100 are planned; a call may be under way when it is settled"
 
 
 def test_a_run_whose_every_attempt_failed_was_not_interrupted(world: Bench) -> None:

@@ -13,7 +13,7 @@ from tests.unit.runner.samples import says
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import Again, Failure, Reply, Step
 from llm_testbench.runner.job import Job
-from llm_testbench.runner.schedule import Refused, Schedule, Turn
+from llm_testbench.runner.schedule import Schedule, Turn
 from llm_testbench.runner.traffic import Traffic
 
 FIRST_PAUSE = 0.25  # seconds; doubles, as the gateway's
@@ -128,9 +128,6 @@ def simulate(
 
     for _ in range(MOST_EVENTS):
         while (turn := schedule.start(now)) is not None:
-            if isinstance(turn, Refused):
-                end(turn.job, turn.reply)
-                continue
             name = turn.job.model.name
             flying[name] += 1
             run.requests[name] += 1
@@ -140,6 +137,8 @@ def simulate(
             busy[name] += isinstance(answers[1], Reply)
             order += 1
             heapq.heappush(events, (now + answers[0], order, turn, answers))
+        while (refused := schedule.refuse()) is not None:
+            end(refused.job, refused.reply)
         if not events and not schedule.waiting:
             run.took = now - start_at
             while (line := traffic.news()) is not None:
