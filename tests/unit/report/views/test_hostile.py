@@ -118,7 +118,7 @@ def all_reports(bad: str) -> dict[str, Document]:
         "run": run_report(now),
         "health": health_report(health([before, now]), [bad, bad]),
         "list": tests_list.tests_report([listed]),
-        "merge": merge_report([Part(bad, bad, (bad,), 1, 1, interrupted=True)], part_of(bad, now)),
+        "merge": merge_report([Part(MARK + bad, bad, (MARK + bad,), 1, 1, interrupted=True)], part_of(bad, now)),
     }
 
 
