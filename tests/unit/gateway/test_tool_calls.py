@@ -116,6 +116,22 @@ F, G = ("1", "f", '{"a":1}'), ("2", "g", '{"b":2}')
             id="a quoted quote ends no string",
         ),
         pytest.param(
+            [[part(0, None, "f", r'{"a":"\""}')], [part(0, None, "f", '{"b":2}')]],
+            [("", "f", r'{"a":"\""}'), ("", "f", '{"b":2}')],
+            id="after a quoted quote the next one ends the string",
+        ),
+        pytest.param(
+            [[part(0, None, "f", '{"a":{}')], [part(0, None, "f", ',"b":1}')]],
+            [("", "f", '{"a":{},"b":1}')],
+            id="an inner object closes only itself",
+        ),
+        pytest.param(
+            [[part(0, None, "f", '"a')], [part(0, None, "f", 'b"')]], [("", "f", '"ab"')], id="a string that is open"
+        ),
+        pytest.param(
+            [[part(0, "1", "f")], [part(0, "2", None, '{"a":1}')]], [F], id="another id before there are arguments"
+        ),
+        pytest.param(
             [[part(None, None, "f", '{"a":1}')], [part(None, None, "g", "")], [part(arguments='{"b":2}')]],
             [("", "f", '{"a":1}'), ("", "g", '{"b":2}')],
             id="neither index nor id: another name begins a call whose arguments follow",
