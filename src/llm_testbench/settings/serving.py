@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from llm_testbench.json_value import JSON
+from typing import TYPE_CHECKING
+
 from llm_testbench.local.serving.fault_table import NAMES
 from llm_testbench.local.serving.options import FaultRate
 from llm_testbench.nearest import hint
 from llm_testbench.settings import kinds
 from llm_testbench.settings.kinds import BadValueError, Kind, nullable, split_list
 from llm_testbench.settings.option import Option, SourceKind
+
+if TYPE_CHECKING:
+    from llm_testbench.json_value import JSON
 
 COMMAND = "serve"
 HELP = "help"

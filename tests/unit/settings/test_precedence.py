@@ -31,6 +31,7 @@ def samples(option: Option[object]) -> list[str]:
         ["true", "false", "true", "false"],
         ["1", "2", "3", "4"],
         ["1/1", "1/2", "2/2", "3/8"],
+        ["crlf", "bom:0.5", "no-done", "html-page, crlf"],
         ["0.1", "0.2", "0.3", "0.4"],
         ["a=1s", "a=2s", "a=3s", "a=4s"],
         ["a=1", "a=2", "a=3", "a=4"],
