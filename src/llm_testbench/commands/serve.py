@@ -92,8 +92,8 @@ def _recording(path: Path, output: Output) -> Recording:
     except InputError as error:
         raise error if error.place else InputError(error.message, Place(output.shown(path))) from None
     if recording.unstored:
-        said = f"{count(recording.unstored, 'answer')} of the recording not stored, and refused with status 400"
-        output.log(f"warning: {said}: record with store_responses: all")
+        missing = count(recording.unstored, "answer is", "answers are")
+        output.log(f"warning: {missing} not in the recording and get status 400: record with store_responses: all")
     return recording
 
 

@@ -11,6 +11,7 @@ from llm_testbench.answer.model import Completion, ToolCall
 from llm_testbench.gateway.client import Gateway
 from llm_testbench.gateway.model import ChatRequest, ModelOptions, Reply
 from llm_testbench.gateway.surroundings import Surroundings
+from llm_testbench.json_value import JSONObject
 from llm_testbench.local.serving.answers import Answer, Answers, Said
 from llm_testbench.local.serving.desk import Desk
 from llm_testbench.local.serving.options import FaultRate
@@ -19,7 +20,7 @@ from llm_testbench.local.serving.server import Serving
 
 NOW = 1_767_225_600.0  # 2026-01-01
 QUESTION = ChatRequest(({"role": "user", "content": "Which city?"},))
-TOOL = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}
+TOOL: JSONObject = {"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}
 CALLS = tuple(
     ToolCall("get_weather", {"city": city}, f'{{"city": "{city}"}}', call_id)
     for city, call_id in (("Zürich", "call_a"), ("Rome", "call_b"))

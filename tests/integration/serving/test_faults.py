@@ -14,6 +14,7 @@ from llm_testbench.answer.classify import classify, offered
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.gateway.model import ChatRequest
+from llm_testbench.json_value import JSONObject
 from llm_testbench.local.serving.effects import EFFECTS
 from llm_testbench.local.serving.fault_table import FAULTS, NAMES, Fault
 from llm_testbench.local.serving.options import FaultRate
@@ -122,7 +123,7 @@ OUTCOMES: Mapping[str, tuple[Expected, Expected]] = {
 def test_a_fault_comes_to_what_it_has_to(fault: Fault, stream: bool) -> None:
     expected = OUTCOMES[fault.name][stream]
     said = WITH_TOOLS if fault.name in ON_CALLS else TEXT
-    tools = (TOOL,) if fault.name in {*ON_CALLS, *PARAMETERS} else ()
+    tools: tuple[JSONObject, ...] = (TOOL,) if fault.name in {*ON_CALLS, *PARAMETERS} else ()
     request = ChatRequest(QUESTION.messages, tools, PARAMETERS.get(fault.name, {}))
 
     with serving(Fixed(said), [FaultRate(fault.name)]) as server:

@@ -160,9 +160,11 @@ def test_a_client_that_says_nothing_more_is_left(data: bytes) -> None:
 
 def test_a_request_may_not_trickle_in_for_ever() -> None:
     ticks = iter(range(1000))
-    with serving(Fixed(), idle=50.0, whole=5.0, clock=lambda: float(next(ticks))) as server:
-        with raw(server, b"GET /v1/models HTTP/1.1\r\n") as connection:
-            assert trickle(connection) < 50
+    with (
+        serving(Fixed(), idle=50.0, whole=5.0, clock=lambda: float(next(ticks))) as server,
+        raw(server, b"GET /v1/models HTTP/1.1\r\n") as connection,
+    ):
+        assert trickle(connection) < 50
 
 
 def trickle(connection: socket.socket) -> int:

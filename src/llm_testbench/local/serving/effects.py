@@ -33,13 +33,13 @@ EFFECTS: Mapping[str, tuple[Effect, ...]] = {
     "fallback-model": (Says(saying.by_another_model), Sends(sending.fell_back)),
     "reasoning-fields": (Shapes(shaping.reasoning_in_body, shaping.reasoning_in_chunks),),
     "content-parts": (Shapes(shaping.parts_in_body, shaping.parts_in_chunks),),
-    # Fragments of calls: last those that take away by what the others find them.
+    # Of fragments of calls: last those that take away what the others go by.
     "text-after-arguments": (Shapes(shaping.text_behind_arguments, shaping.text_behind_fragments),),
     "empty-arguments-first": (Shapes(chunks=shaping.empty_objects_first),),
     "arguments-as-object": (Shapes(shaping.objects_in_body, shaping.objects_in_chunks),),
-    "any-order": (Shapes(chunks=shaping.any_order),),
-    "repeated-name": (Shapes(chunks=shaping.repeated_names),),
     "empty-id-on-continuation": (Shapes(chunks=shaping.empty_ids),),
+    "repeated-name": (Shapes(chunks=shaping.repeated_names),),
+    "any-order": (Shapes(chunks=shaping.any_order),),
     "index-missing": (Shapes(chunks=shaping.indices_missing),),
     "index-always-zero": (Shapes(chunks=shaping.indices_zero),),
     "stop-with-tool-calls": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from urllib.parse import urlsplit
 
 from llm_testbench.answer.model import Completion
@@ -35,8 +36,9 @@ class Relayed:
         """The whole answer, so that it can be written in another form."""
         body = {key: value for key, value in question.body.items() if key not in ("stream", "stream_options")}
         try:
-            response = self._asked(body)
-            data = response.read()
+            with closing(self._connection()) as connection:
+                response = self._asked(connection, body)
+                data = response.read()
         except (OSError, http.client.HTTPException) as error:
             return Refused(_unreachable(error))
         reader = Body(response.status)
@@ -49,23 +51,27 @@ class Relayed:
 
     def passed_on(self, question: Question) -> Response:
         """The answer as it comes, piece by piece."""
+        connection = self._connection()
         try:
-            response = self._asked(question.body)
+            response = self._asked(connection, question.body)
         except (OSError, http.client.HTTPException) as error:
+            connection.close()
             return _unreachable(error)
         kind = response.headers.get("Content-Type", "application/json")
-        return Response(response.status, (("Content-Type", kind),), _pieces(response), chunked=True)
+        return Response(response.status, (("Content-Type", kind),), _pieces(connection, response), chunked=True)
 
-    def _asked(self, body: JSONObject) -> http.client.HTTPResponse:
-        # No requests: a proxy named in the environment must not stand between.
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=_PATIENCE)
+    def _connection(self) -> http.client.HTTPConnection:
+        # Not the package requests: a proxy named in the environment must not stand between.
+        return http.client.HTTPConnection(self._host, self._port, timeout=_PATIENCE)
+
+    def _asked(self, connection: http.client.HTTPConnection, body: JSONObject) -> http.client.HTTPResponse:
         headers = {"Content-Type": "application/json", "Connection": "close"}
         connection.request("POST", f"{self._path}/chat/completions", json.dumps(body).encode("ascii"), headers)
         return connection.getresponse()
 
 
-def _pieces(response: http.client.HTTPResponse) -> Iterator[bytes]:
-    with response:
+def _pieces(connection: http.client.HTTPConnection, response: http.client.HTTPResponse) -> Iterator[bytes]:
+    with closing(connection), response:
         while data := response.read1(_READ):
             yield data
 

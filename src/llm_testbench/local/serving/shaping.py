@@ -226,7 +226,7 @@ def repeated_names(chunks: list[Body]) -> list[Body]:
     names: dict[int, str] = {}
     for fragment in _fragments(chunks):
         function = fragment["function"]
-        function["name"] = names.setdefault(fragment["index"], function.get("name", ""))
+        function["name"] = names.setdefault(fragment["index"], function.get("name") or "")
     return chunks
 
 
