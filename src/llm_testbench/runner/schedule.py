@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from llm_testbench.gateway.model import Again, Failure, Reply, Step
-from llm_testbench.runner.circuit import PROBE_SECONDS
+from llm_testbench.runner.circuit import DOWN, PROBE_SECONDS
 from llm_testbench.runner.job import Job
 from llm_testbench.runner.limit import Sent
 from llm_testbench.runner.traffic import Lane, LaneKey, Traffic, lane_key
@@ -205,6 +205,10 @@ class Queue:
     def _may_begin(self) -> bool:
         """Whether an attempt may begin.
 
-        Those that are to go on count as well: else a server that rejects at once had all attempts begun and none done.
+        Not while many others are to go on, and no more at a time than the limit while none is answered: else a server
+        that fails at once had all attempts begun and none done, and it took long to see that nobody is there.
         """
-        return bool(self.waiting) and self.lane.limit.running + len(self.parked) < self.lane.limit.ceiling
+        lane, parked = self.lane, len(self.parked)
+        if lane.circuit.doubtful:
+            return bool(self.waiting) and parked + lane.limit.running < lane.limit.ceiling
+        return bool(self.waiting) and parked < max(lane.limit.ceiling, DOWN)
