@@ -60,8 +60,9 @@ def edited(content: str, wanted: Sequence[Wanted]) -> str:
     newline = "\r\n" if "\r\n" in content else "\n"
     changes = _changes(content, wanted, newline)
     text = content
+    in_order = sorted(changes, key=lambda change: change.start)
     # From the end, and of two at one place the later one first: so the earlier one comes to stand before it.
-    for change in sorted(reversed(changes), key=lambda change: change.start, reverse=True):
+    for change in in_order[::-1]:
         text = text[: change.start] + change.text + text[change.end :]
     _check(content, text, wanted)
     return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -412,3 +413,24 @@ def test_the_config_of_a_folder_is_found(world: Bench, tmp_path: Path) -> None:
     assert done.code == 0
     assert done.out.startswith("1 model can be asked\n")
     assert "listed          yes  among 1 model" in done.out
+
+
+# The page about it
+
+
+PAGE = (Path(__file__).parents[3] / "docs/check-your-gateway.md").read_text("utf-8")
+
+
+def test_the_page_shows_what_is_printed_and_written(world: Bench) -> None:
+    world.server.answer = Picky(("max_tokens", "temperature", "tool_choice named"))
+    world.server.models = ("my-model", "other", "third")
+    (config,) = re.findall(r"`llm-testbench.yaml`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL)
+    (report,) = re.findall(r"```text\n(.*?)\n```", PAGE, re.DOTALL)
+    (entry,) = re.findall(r"```yaml\n(  - .*?\n)```", PAGE, re.DOTALL)
+    world.write("llm-testbench.yaml", config.replace("https://gateway.example.com/v1", world.server.url))
+
+    done = world.llmtest("doctor", "--write")
+
+    printed = re.sub(r"in \d+ ms", "in 240 ms", done.out.replace(world.server.url, "https://gateway.example.com/v1"))
+    assert re.sub("─+", "─", report) in re.sub("─+", "─", printed)
+    assert entry in (world.folder / "llm-testbench.yaml").read_text("utf-8")
