@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 import time
@@ -179,6 +180,12 @@ def test_cookies_do_not_travel_from_one_request_to_the_next() -> None:
             "1 bytes read",
             id="a body that is cut",
         ),
+        pytest.param(
+            Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 408\r\n\r\n{"]),
+            Outcome.NETWORK,
+            "407 more expected",
+            id="a body that lacks 407 bytes",
+        ),
         pytest.param(Stream([chunk("4")], end="cut"), Outcome.NETWORK, "IncompleteRead", id="chunks that are cut"),
         pytest.param(
             Raw([b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello\r\n"]),
@@ -340,6 +347,14 @@ def test_a_cache_that_says_so_is_noticed(header: dict[str, str], copy: str | Non
     assert asked(Reply(completion("4"), headers=header)).copy == copy
 
 
+@pytest.mark.parametrize("headers", [{}, {"Content-Encoding": "gzip"}], ids=["unsaid", "said"])
+def test_a_body_that_is_compressed_though_nobody_asked_is_read_and_noted(headers: dict[str, str]) -> None:
+    reply = asked(Reply(gzip.compress(json.dumps(completion("4")).encode()), headers=headers))
+
+    assert reply.completion is not None
+    assert (reply.completion.text, reply.quirks) == ("4", ("wrong-content-encoding",))
+
+
 class TestLiteLLM:
     """Its cache heeds a field of the body alone, which strict servers reject."""
 
@@ -362,6 +377,22 @@ class TestLiteLLM:
         error = Reply({"error": {"message": "busy"}}, 503, {"X-LiteLLM-Call-Id": "1", "Retry-After": "0"})
 
         assert self.caches(error, "4", max_retries=1) == ["none", {"no-cache": True}]
+
+    @pytest.mark.parametrize(
+        ("headers", "served"),
+        [
+            ({}, "model-b"),
+            ({"x-litellm-model-group": "group-b"}, "group-b"),
+            ({"x-litellm-model-group": f"group {KEY}"}, "group ***"),
+        ],
+    )
+    def test_who_answered_instead_is_named(self, headers: dict[str, str], served: str) -> None:
+        said = Reply(completion("4", model="model-b"), headers={"x-litellm-attempted-fallbacks": "1", **headers})
+        reply = asked(said)
+
+        assert reply.failure == Failure(Outcome.SUBSTITUTED, f"the gateway fell back to another model: {served}")
+        assert reply.completion is not None
+        assert reply.tries[0].reason == reply.failure.message
 
     def test_a_models_own_field_wins(self) -> None:
         first = Reply(completion("4"), headers=self.HEADER)

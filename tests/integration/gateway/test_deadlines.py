@@ -15,7 +15,7 @@ from tests.servers.gateway import HANG, Gateway, Raw, Scripted, Stream, chunk
 from tests.servers.gateway import Reply as Answer
 
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.gateway.model import Reply
+from llm_testbench.gateway.model import Reply, Step
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 SOON = 0.2  # seconds
@@ -102,6 +102,7 @@ def test_a_silent_stream_is_cut_at_the_idle_timeout(silence: Scripted) -> None:
     assert reply.failure is not None
     assert reply.failure.outcome is Outcome.IDLE_TIMEOUT
     assert took < LATE
+    assert reply.latency_ms >= SOON * 1000
 
 
 @pytest.mark.parametrize("sign", [b": ping\n", chunk("a")], ids=["a comment", "a token"])
@@ -177,6 +178,19 @@ def test_abort_cuts_every_call_in_flight(name: str, stream: bool) -> None:
     assert [(reply.failure and reply.failure.message, len(reply.tries)) for reply in replies] == [
         ("abandoned: the run was interrupted", 1)
     ] * 3
+
+
+def test_an_attempt_that_abort_cut_is_over() -> None:
+    with Gateway(lambda body: HANG) as server, client() as asking:
+        steps: list[Step] = []
+        asked = model(server.url, max_retries=3)
+        thread = threading.Thread(target=lambda: steps.append(asking.start(asked, QUESTION, 0)))
+        thread.start()
+        server.wait_for(1)
+        asking.abort()
+        thread.join(LATE)
+
+    assert isinstance(steps[0], Reply)
 
 
 def test_abort_wakes_a_pause_between_tries() -> None:

@@ -10,6 +10,7 @@ from tests.servers.gateway import HANG, Gateway, Raw, Reply, Scripted, Stream, c
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.adapt import Adaptations
+from llm_testbench.gateway.failures import MAX_MESSAGE
 from llm_testbench.gateway.model import Again, Failure
 from llm_testbench.gateway.model import Reply as Answered
 
@@ -94,6 +95,15 @@ def test_a_quota_that_is_spent_for_today_ends_the_attempt_at_once() -> None:
         lasting=True,
     )
     assert (len(server.requests), pauses) == (1, [])
+
+
+def test_the_reason_why_it_ends_is_short_however_much_the_server_says() -> None:
+    with Gateway(lambda body: Reply("x" * 5000, 429, {"Retry-After": "18720"})) as server, client() as asking:
+        failure = asking.ask(model(server.url), QUESTION, 0).failure
+
+    assert failure is not None
+    assert failure.message.startswith("the server asks to wait 5h12m, ")
+    assert len(failure.message) == MAX_MESSAGE
 
 
 @pytest.mark.parametrize(("status", "said", "tries"), [(503, "false", 1), (404, "true", 2), (503, "maybe", 2)])
@@ -205,6 +215,17 @@ class TestWhatATrySays:
             (Outcome.ANSWERED, 500),
         ]
         assert "seed" not in server.requests[2].body
+
+    def test_a_raised_budget_is_tried_at_once(self) -> None:
+        spent = completion(message("", reasoning_content="hm"), finish="length")
+        with Gateway(script=[Reply("", 503), spent]) as server, client(sleep=Pauses(), chance=lambda: 0.5) as asking:
+            reply = asking.ask(model(server.url, max_retries=1), QUESTION, 0)
+
+        assert [(entry.outcome, entry.wait_ms) for entry in reply.tries] == [
+            (Outcome.SERVER, 0),
+            (Outcome.BUDGET_EXHAUSTED, 250),
+            (Outcome.ANSWERED, 0),
+        ]
 
     @pytest.mark.parametrize(
         "answer",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from dataclasses import replace
 
 import pytest
@@ -110,6 +111,16 @@ def test_retry_after_is_read_in_every_form(headers: dict[str, str], seconds: flo
     assert retry_after(headers, NOW) == seconds
 
 
+def test_a_time_without_a_zone_is_not_that_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "XXX-3")
+    time.tzset()
+    try:
+        assert retry_after({"retry-after": "2015-10-21 07:28:10"}, NOW) == 10.0
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
@@ -187,6 +198,7 @@ def decided(
         pytest.param(DOWN, {}, Spent(), Pause(0.25, False, Spent(1, 0, 0.25)), id="a failure"),
         pytest.param(DOWN, {}, Spent(1, 0, 0.25), Pause(0.5, False, Spent(2, 0, 0.75)), id="twice"),
         pytest.param(DOWN, {"retry-after": "9"}, Spent(), Pause(9, False, Spent(1, 0, 9)), id="as asked"),
+        pytest.param(DOWN, {"retry-after": "0"}, Spent(0, 3, 9), Pause(0, False, Spent(1, 3, 9)), id="at once"),
         pytest.param(DOWN, {"x-ratelimit-reset": "60"}, Spent(), Pause(0.25, False, Spent(1, 0, 0.25)), id="no limit"),
         pytest.param(BUSY, {}, Spent(), Pause(0.25, True, Spent(0, 1, 0.25)), id="a rate limit"),
         pytest.param(BUSY, {"x-ratelimit-reset": "7"}, Spent(), Pause(7, True, Spent(0, 1, 7)), id="its reset"),
@@ -240,6 +252,13 @@ def test_a_wait_longer_than_the_budget_ends_every_attempt_like_this(
 
     said = f"the server asks to wait 2h00m, an attempt waits at most 2m00s: {failure.message}"
     assert ended == replace(failure, message=said, lasting=True)
+
+
+def test_so_does_one_for_what_the_server_alone_wants_to_have_again() -> None:
+    ended = decided(REFUSED, {"retry-after": "7200", "x-should-retry": "true"})
+
+    assert isinstance(ended, Failure)
+    assert ended.lasting
 
 
 def test_a_wait_longer_than_what_is_left_ends_this_attempt_alone() -> None:
