@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.integration.commands.bench import Bench, bench
 from tests.integration.commands.job import ASSET, job
-from tests.pictures.shop import EDITED, ORDERS, Answerer, able, scripted, sums
+from tests.pictures.shop import EDITED, ORDERS, Answerer, able, rough, scripted, sums
 from tests.servers.gateway import Reply
 
 IMAGE = "ghcr.io/org/llm-testbench@sha256:" + hashlib.sha256(b"a release").hexdigest()
@@ -84,6 +84,8 @@ SCENES = (
     Scene("first-run", Side(answer=scripted(late="It was.")), before=None),
     Scene("recording", Side(repeat=10), payload="push"),
     Scene("inconclusive", Side(answer=None)),
+    # A server in trouble: limits, retries, cut answers, odd streams, a parameter that it takes no other way.
+    Scene("rough", Side(SHOP, rough(both("now"))), Side(SHOP, both("before"), 10)),
     Scene("in-common", Side(answer=lambda _body: "The service is overloaded.")),
 )
 

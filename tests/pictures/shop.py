@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from operator import add, mul, sub
 from random import Random
 from typing import Any, TypeAlias
 
-Answerer: TypeAlias = Callable[[Mapping[str, Any]], str]
-"""From the body of a request to the text of an answer."""
+from tests.servers.gateway import Reply, Scripted, Stream, chunk, completion, message
+
+Answerer: TypeAlias = Callable[[Mapping[str, Any]], Scripted]
+"""From the body of a request to the text of an answer, or to what else a server does."""
 
 ORDERS = """\
 category: orders
@@ -101,6 +104,35 @@ def able(run: str, less: float = 0.0, shaky: float = 0.15) -> Answerer:
         return str(_right(question) + (0 if right else 1))
 
     return answer
+
+
+def rough(answer: Answerer) -> Answerer:
+    """The same model behind a server that has too much to do, cuts answers, and wants requests its own way."""
+    times: Counter[str] = Counter()
+
+    def said(body: Mapping[str, Any]) -> Scripted:
+        if "max_tokens" in body:
+            words = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            return Reply({"error": {"message": words, "param": "max_tokens"}}, 400)
+        asked = f"{_question(body)} {body['seed']}"
+        times[asked] += 1
+        draw = Random(asked).random()
+        if draw < 0.1 and times[asked] == 1:
+            return Reply({"error": {"message": "too many requests"}}, 429, {"Retry-After": "0.05"})
+        if draw < 0.15 and times[asked] == 1:
+            return Reply({"error": {"message": "the worker restarts"}}, 503, {"Retry-After": "0.05"})
+        if draw < 0.17:
+            return Reply({"error": {"message": "no worker is left"}}, 500, {"x-should-retry": "false"})
+        if draw < 0.2:
+            reasoned = message("", reasoning_content="The question is about")
+            return completion(reasoned, finish="length", model=body["model"])
+        if draw < 0.25:
+            return completion("The answer is", finish="length", model=body["model"])
+        if draw < 0.5:
+            return Stream([chunk(str(answer(body)), finish="stop", model=body["model"])], done=False)
+        return answer(body)
+
+    return said
 
 
 def _chance(question: str, shaky: float) -> float:

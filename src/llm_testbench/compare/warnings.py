@@ -120,7 +120,8 @@ def _per_model(before: Meta, now: Meta, models: Sequence[str]) -> Iterator[Findi
             first, second = sorted(set(old.get(model, ()))), sorted(set(new.get(model, ())))
             if first != second:
                 sentence = (Quoted(model), f": {words}")
-                yield _changed(code, sentence, ", ".join(first), ", ".join(second), model)
+                between = "; " if code == "adaptation" else ", "  # a phrase may hold a comma
+                yield _changed(code, sentence, between.join(first), between.join(second), model)
 
 
 def _settings(before: Meta, now: Meta) -> Iterator[Finding]:
