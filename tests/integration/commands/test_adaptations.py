@@ -68,7 +68,7 @@ def test_a_run_that_changed_nothing_says_nothing(tmp_path: Path) -> None:
         (
             ("temperature", "max_tokens"),
             "my-model: requests were adapted to the server in another way: temperature is not sent →"
-            " temperature is not sent, the token limit is sent as max_completion_tokens",
+            " temperature is not sent; the token limit is sent as max_completion_tokens",
         ),
         (("temperature",), None),
     ],

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -11,12 +13,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
+import requests
 from tests.integration.commands import canary
 from tests.integration.commands.bench import Bench, Done
 from tests.integration.commands.job import ASSET, Job, job
 from tests.servers.gateway import Reply, Scripted
 
-from llm_testbench.commands import measure
+from llm_testbench.commands import measure, serve
+from llm_testbench.commands.edges import Edges
 
 PATIENCE = 30  # seconds
 
@@ -193,6 +197,31 @@ def test_the_doctor_and_the_entries_that_it_writes(world: Bench, place: str) -> 
     written = (world.folder / canary.CONFIG_NAME).read_text()
     assert written.count(canary.HEADER) == canary.CONFIG.count(canary.HEADER)
     assert not any(key in written for key in (canary.KEY, canary.OTHER_KEY, canary.PROXY))
+
+
+def test_an_artifact_that_is_served_again(world: Bench) -> None:
+    data = gzip.decompress(recorded(world, lambda _: "4"))
+    world.write("base.json", data.decode())
+    entry = next(test for test in world.json("base.json")["tests"] if test["test_id"] == "text")
+    body = {"messages": entry["request"]["messages"], "tools": entry["request"]["tools"]}
+    headers = {"Authorization": f"Bearer {canary.KEY}"}
+    answers: list[str] = []
+
+    def ask() -> None:
+        (address,) = re.findall("endpoint: (.*)", stdout.getvalue())
+        for model in ("a", canary.KEY):
+            asked = {**body, "model": model}
+            answers.append(
+                requests.post(f"{address}/chat/completions", json=asked, headers=headers, timeout=PATIENCE).text
+            )
+
+    stdout, stderr = io.StringIO(), io.StringIO()
+    edges = Edges(stdout=stdout, stderr=stderr, environ=world.environ, cwd=world.folder)
+    code = serve.main({"replay": "base.json", "port": "0"}, (), edges, wait=ask)
+
+    assert (code, "***" in answers[0]) == (0, True), answers
+    outputs = {"stdout": stdout.getvalue(), "stderr": stderr.getvalue(), "answer": answers[0]}
+    assert canary.leaks(outputs) == {}
 
 
 @pytest.mark.parametrize("arguments", [["--debug"], []])

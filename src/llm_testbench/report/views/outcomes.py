@@ -46,12 +46,14 @@ def outcome_table(artifact: Artifact) -> Table | None:
 
 
 NOT_ASKED_TITLE = "not asked"
+_BARE = frozenset({Outcome.NETWORK, Outcome.PROTOCOL, Outcome.AUTH, Outcome.SERVER})
 _WRONG: tuple[tuple[Title, Align], ...] = (("of them wrong", "right"),)
 
 
 def words(outcome: Outcome) -> str:
-    """`rate limited`."""
-    return outcome.value.replace("_", " ")
+    """`rate limited`, `server error`."""
+    said = outcome.value.replace("_", " ")
+    return f"{said} error" if outcome in _BARE else said
 
 
 def _row(one: Outcomes, kinds: Iterable[Outcome], *, not_asked: bool) -> list[Text]:

@@ -58,7 +58,7 @@ def test_attempts_that_were_given_up_on_have_a_column_of_their_own() -> None:
     given_up = [replace(row(TEST, "chat", n, Outcome.AUTH), error="not asked: the key is wrong") for n in (1, 2)]
     run = artifact({}, TEST, rows=[failed, *given_up])
 
-    in_order(said(run), "auth", "not asked", "chat  –  –  1  2", "not asked: given up on, since")
+    in_order(said(run), "auth error", "not asked", "chat  –  –  1  2", "not asked: given up on, since")
     in_order(
         shown(run_report(run)),
         "Errors",
@@ -84,7 +84,7 @@ def test_rate_limits_changed_requests_retries_and_odd_answers_are_a_line_each() 
     assert said(run).splitlines() == [
         "- chat was rate limited: 37 tries were answered 429 or 529, and its concurrency went down to 4",
         "- chat: requests were changed for its server: seed is not sent; the token limit is sent as max_tokens",
-        "- chat: 1 of 3 attempts needed a retry (server 2, network 1)",
+        "- chat: 1 of 3 attempts needed a retry (server error 2, network error 1)",
         "- chat: unusual answers: no-done in 2 of 3 attempts, bom in 1 of 3 attempts (docs/gateways.md)",
     ]
 
