@@ -82,7 +82,7 @@ def _without_numbers(value: JSON, redactor: Redactor) -> JSON:
         return {key: _without_numbers(item, redactor) for key, item in value.items()}
     if isinstance(value, list):
         return [_without_numbers(item, redactor) for item in value]
-    said = str(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    said = str(value) if isinstance(value, int | float) else ""
     return REPLACEMENT if redactor.text(said) != said else value
 
 

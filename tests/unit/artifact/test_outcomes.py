@@ -37,6 +37,12 @@ def test_each_attempt_is_counted_once_and_a_wrong_answer_is_no_trouble() -> None
     )
 
 
+def test_what_was_not_scored_is_not_wrong_whatever_a_file_calls_it() -> None:
+    (found,) = model_outcomes(artifact(error_row(outcome=Outcome.ANSWERED)))
+
+    assert (found.outcomes, found.wrong) == ({Outcome.ANSWERED: 1}, 0)
+
+
 def test_models_stand_in_the_order_of_the_run_and_those_without_rows_not_at_all() -> None:
     meta = replace(META, models={"z": "z", "nobody": "n", "a": "a"})
 

@@ -67,6 +67,13 @@ def test_attempts_that_were_given_up_on_have_a_column_of_their_own() -> None:
     )
 
 
+def test_attempts_that_were_given_up_on_are_told_though_all_others_were_answered() -> None:
+    given_up = replace(row(TEST, "chat", 1, Outcome.AUTH), error="not asked: the key is wrong")
+    run = artifact({"a-t": [1.0]}, TEST, rows=[given_up])
+
+    in_order(said(run), "answered", "not asked", "chat  1  –  1")
+
+
 def test_rate_limits_changed_requests_retries_and_odd_answers_are_a_line_each() -> None:
     rows = [
         tried(0, quirks=("no-done", "bom")),
