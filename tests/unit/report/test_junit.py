@@ -300,8 +300,8 @@ def test_what_became_of_attempts_that_were_not_answered_is_told_by_model() -> No
         "code": {},
     }
     only_given_up = artifact({("chat", "a-t"): [1.0]}, rows=[given_up])
-    told = [one.get("name") for one in read(comparison(Verdict.PASS, tests), only_given_up).iter("property")]
-    assert told == ["attempts.answered", "attempts.not_asked"]
+    names = [one.get("name") for one in read(comparison(Verdict.PASS, tests), only_given_up).iter("property")]
+    assert names == ["attempts.answered", "attempts.not_asked"]
 
 
 @given(comparisons(), st.none() | artifacts())
