@@ -80,8 +80,6 @@ class Adaptations:
         """All tokens went to reasoning (design 5.5). True: send it again now, the limit is higher."""
         with self._lock:
             current = self._habit(model, request)
-            if _gains(model, request, used, current):
-                return True
             learned = self._lanes.setdefault(_lane(model), _Learned())
             may_raise = learned.may_raise and _prompt(request) not in learned.not_raised
             if not may_raise or not _gains(model, request, used, replace(current, raised=True)):

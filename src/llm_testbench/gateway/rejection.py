@@ -175,7 +175,7 @@ _OVERFLOWS = tuple(
 
 
 def overflow(failure: Failure) -> Overflow | None:
-    """The lengths in a refusal that says that prompt and answer together do not fit, though the prompt alone does."""
+    """The lengths in a refusal that says that prompt and answer together do not fit."""
     said = words(failure)
     if "tokens" not in said:
         return None
@@ -184,7 +184,7 @@ def overflow(failure: Failure) -> Overflow | None:
         if match is not None:
             found = match.groupdict()
             window, prompt = int(found["window"]), int(found["prompt"])
-            return Overflow(window, prompt, bool(found.get("least"))) if 0 < prompt < window else None
+            return Overflow(window, prompt, bool(found.get("least")))
     return None
 
 

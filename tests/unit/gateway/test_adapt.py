@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -298,6 +299,43 @@ def test_a_raised_budget_that_does_not_fit_beside_one_prompt_is_given_up_for_tha
     assert adaptations.learn(MODEL, QUESTION, adaptations.habit(MODEL, QUESTION), unsupported("seed"))
     assert adaptations.habit(MODEL, other).raised
     assert not adaptations.learn(MODEL, QUESTION, adaptations.habit(MODEL, QUESTION), failure)
+
+
+def test_a_test_that_asks_for_more_than_a_raised_budget_keeps_its_own() -> None:
+    adaptations, long = Adaptations(), replace(QUESTION, max_tokens=100_000)
+    adaptations.exhausted(MODEL, QUESTION, Habit())
+
+    assert token_limit(MODEL, long, adaptations.habit(MODEL, long)) == 100_000
+
+
+@pytest.mark.parametrize(
+    "refuse",
+    [
+        pytest.param(lambda n: refusal(f"at most {3000 - n} completion tokens", "max_tokens"), id="a limit"),
+        pytest.param(lambda n: window(4096 - n, 10), id="a window"),
+        pytest.param(lambda n: window(4096, 2000 + n), id="the length of a prompt"),
+    ],
+)
+def test_a_limit_that_comes_down_with_each_try_is_not_followed_for_ever(refuse: Callable[[int], Failure]) -> None:
+    adaptations, learned = Adaptations(), 0
+    while adaptations.learn(MODEL, QUESTION, adaptations.habit(MODEL, QUESTION), refuse(learned)):
+        learned += 1
+        assert learned < 5
+    assert learned >= 3
+
+
+def test_a_window_that_was_smaller_once_stays_so() -> None:
+    adaptations = taught(window(4096, 1000))
+    adaptations.learn(MODEL, QUESTION, adaptations.habit(MODEL, QUESTION), window(8192, 2000))
+
+    assert adaptations.described(MODEL) == ("prompt and answer fit into 4096 tokens",)
+
+
+def test_tools_are_part_of_a_prompt() -> None:
+    adaptations = taught(window(4096, 2000))
+
+    assert adaptations.habit(MODEL, QUESTION).prompt_tokens == 2000
+    assert adaptations.habit(MODEL, replace(QUESTION, tools=TOOLS)).prompt_tokens is None
 
 
 KEYS = (

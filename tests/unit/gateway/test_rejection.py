@@ -257,6 +257,11 @@ DROP = "To drop these, set `litellm.drop_params=True` or for proxy:\n\n`litellm_
             id="in param",
         ),
         pytest.param(422, forbidden("tool_choice", "function"), REQUIRED, id="FastAPI: a part of it"),
+        pytest.param(
+            400, said("Invalid tool_choice: a choice for function 'get_weather'"), REQUIRED, id="it speaks of functions"
+        ),
+        pytest.param(400, openai("Not taken", "body.tool_choice"), REQUIRED, id="param has the path"),
+        pytest.param(400, openai("Unknown parameter: 'seed'.", "None"), NO_SEED, id="param is the word None"),
         # A token limit below ours
         pytest.param(400, openai(TOO_LARGE, "max_tokens"), at_most(16_384), id="OpenAI: NextChat#3195"),
         pytest.param(
@@ -513,7 +518,13 @@ def test_a_refusal_that_names_a_parameter_changes_just_that(status: int, body: o
             said("Invalid 'tools': array too long. Expected an array with maximum length 128; max_tokens was 32000."),
             id="another number",
         ),
-        pytest.param(400, said("max_tokens must be at least 64000"), id="a limit above ours"),
+        pytest.param(400, said("max_tokens must be at least 64000"), id="a limit from below"),
+        pytest.param(400, said("max_tokens must be less than or equal to 64000"), id="a limit above ours"),
+        pytest.param(
+            400,
+            said("Flagged by moderation: 'max_tokens must be less than or equal to 9'"),
+            id="a moderation that quotes a limit",
+        ),
         pytest.param(400, said("max_tokens must be less than or equal to 0"), id="a limit of nothing"),
         pytest.param(400, said("max_tokens is too large."), id="too large, and not by how much"),
         pytest.param(400, openai("The max_tokens you gave may not be what you want.", None), id="a remark"),
@@ -602,6 +613,13 @@ def test_a_lower_bound_of_the_prompt_is_not_taken_for_its_length() -> None:
         "This model's maximum context length is 4096 tokens. However, you requested 3900 output tokens and your prompt contains at least 197 input tokens, for a total of at least 4097 tokens."
     )
     assert learned(400, body, replace(MODEL, max_tokens=3900)) == fitted(4096, 2 * (4096 - 3900))
+
+
+def test_a_lower_bound_never_takes_all_that_is_left() -> None:
+    body = said(
+        "This model's maximum context length is 4096 tokens. However, you requested 1000 output tokens and your prompt contains at least 3097 input tokens, for a total of at least 4097 tokens."
+    )
+    assert learned(400, body, replace(MODEL, max_tokens=1000)) == fitted(4096, (3097 + 4096) // 2)
 
 
 def test_an_error_inside_an_answer_with_a_good_status_is_heeded_too() -> None:
