@@ -346,6 +346,7 @@ class Gateway:
         self.stream_chunks = stream_chunks
         self.models = models
         self.listing: Scripted | None = None
+        self.root = "/v1"
         self.requests: list[Received] = []
         self.connections = 0
         self.served = 0
@@ -414,11 +415,11 @@ class Gateway:
             with self._arrived:
                 self.requests.append(received)
                 self._arrived.notify_all()
-        if received.method == "GET" and received.path == "/v1/models":
+        if received.method == "GET" and received.path == f"{self.root}/models":
             if self.listing is not None:
                 return self.listing
             return Reply({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
-        if received.path != "/v1/chat/completions":
+        if received.path != f"{self.root}/chat/completions":
             return Reply({"error": {"message": f"no such path: {received.path}"}}, 404)
         return self.script.popleft() if self.script else self.answer(received.body)
 

@@ -40,11 +40,10 @@ def check_target(settings: Settings, cwd: Path) -> None:
         check_writable(path)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror or error})", Place(name)) from None
-    source = settings.sources[options.ENDPOINT.name]
     written = _in_file(settings, cwd).values.get(options.ENDPOINT.name)
-    if source.kind != "config" and written is not None and written != settings.endpoint:
+    if written is not None and written != settings.endpoint:
         message = f"another endpoint than in {name} is asked, whose models its entries are: leave it out to use --write"
-        raise InputError(message, source.place)
+        raise InputError(message, settings.sources[options.ENDPOINT.name].place)
 
 
 def write_entries(settings: Settings, probed: Sequence[Probed], cwd: Path) -> Written:
@@ -62,9 +61,6 @@ def write_entries(settings: Settings, probed: Sequence[Probed], cwd: Path) -> Wr
     if after == before:
         return Written((f"{name}: holds all that the models need",))
     told = _changed(before, wanted, settings, cwd)
-    faults = config_file.parse(after.encode(), path, name).faults
-    if faults:
-        raise faults[0]
     try:
         with replacing(path) as file:
             file.write(after.encode())

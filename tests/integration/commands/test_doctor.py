@@ -207,6 +207,48 @@ def test_an_output_folder_that_cannot_be_made_is_seen(world: Bench) -> None:
     assert not (world.folder / "llm-testbench-results").exists()
 
 
+def test_an_output_folder_that_is_yet_to_be_made_is_no_trouble(world: Bench) -> None:
+    found = data(world, "--models", "m", "--output-dir", "a/b/c", https_proxy="http://proxy:1", NO_PROXY="127.0.0.1")
+
+    facts = {fact["what"]: fact for fact in found["machine"]}
+    assert facts["output folder"]["state"] == "yes"
+    assert facts["proxy"]["seen"] == "https_proxy, NO_PROXY"
+    assert not (world.folder / "a").exists()
+
+
+def test_models_of_one_endpoint_share_its_list(world: Bench) -> None:
+    doctor(world, "--models", "a,b")
+
+    assert [received.path for received in world.server.requests].count("/v1/models") == 1
+
+
+def test_a_list_is_looked_for_elsewhere_only_where_the_model_does_not_answer(world: Bench) -> None:
+    world.server.root = ""
+    world.server.listing = Reply("", 404)
+    done = world.llmtest("doctor", "--endpoint", world.server.url.removesuffix("/v1"), "--models", "m")
+
+    assert done.code == 0
+    assert [received.path for received in world.server.requests if received.method == "GET"] == ["/models"]
+
+
+def test_where_no_listed_model_looks_like_chat_they_are_asked_all_the_same(world: Bench) -> None:
+    world.server.models = ("text-embedding-3",)
+
+    assert [model["name"] for model in data(world)["models"]] == ["text-embedding-3"]
+
+
+def test_quiet_says_nothing_beside_the_report(world: Bench) -> None:
+    assert doctor(world, "--models", "m", "--quiet").err == ""
+
+
+def test_a_call_in_text_is_told_with_what_to_do(world: Bench) -> None:
+    world.server.answer = lambda body: f'<tool_call>{{"name": "{TOOL}", "arguments": {{}}}}</tool_call>'
+    done = doctor(world, "--models", "m")
+
+    assert done.code == 0
+    assert "- m: start its server with a parser for tool calls" in done.out
+
+
 # What is written
 
 

@@ -12,7 +12,8 @@ from tests.integration.gateway.asking import KEY, Pauses, client, model
 from tests.servers.gateway import Gateway, Raw, Reply, Scripted, Stream, chunk, completion, message, tool_message
 
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.gateway.listing import MAX_LIST, Listing, listed
+from llm_testbench.gateway import listing as room
+from llm_testbench.gateway.listing import MAX_IDS, MAX_LIST, Listing, listed
 from llm_testbench.gateway.model import Failure
 from llm_testbench.gateway.probe import MOST_CALLS, AsAsked, probe
 from llm_testbench.gateway.probe_findings import CALL_AS_TEXT
@@ -410,3 +411,18 @@ def test_a_list_is_asked_for_with_the_key_and_no_body() -> None:
     (received,) = server.requests
     assert (received.method, received.path, received.raw) == ("GET", "/v1/models", b"")
     assert received.headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_a_list_is_read_to_its_end_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "LONGEST", 0.2)
+    found = listing(Raw([b"HTTP/1.1 200 OK\r\n\r\n[]"], then="hang"))
+
+    assert isinstance(found, Failure)
+    assert (found.outcome, found.message) == (Outcome.TIMEOUT, "no complete answer within 0.2s")
+
+
+def test_an_endless_list_is_cut() -> None:
+    found = listing(Reply([str(number) for number in range(MAX_IDS + 1)]))
+
+    assert isinstance(found, Listing)
+    assert len(found.ids) == MAX_IDS

@@ -35,7 +35,10 @@ def asked(environ: dict[str, str]) -> Toolchain:
         ("no program at all", ""),
     ],
 )
-def test_the_first_line_is_its_version(tmp_path: Path, text: str, version: str) -> None:
+def test_the_first_line_is_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, version: str
+) -> None:
+    monkeypatch.setenv("SECRET", "sk-0123456789")
     assert asked(program(tmp_path, text)) == Toolchain("tool", found=True, version=version)
 
 
