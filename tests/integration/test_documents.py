@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from tests.integration.commands.bench import bench
+from tests.integration.serving.process import served
 from tests.pictures.drawings import DRAWINGS, IMAGES
 
 ROOT = Path(__file__).parents[2]
@@ -22,28 +24,35 @@ STEP = re.compile(
 )
 """A file that the page shows, or a command; a file holds for what follows it, until it is shown anew."""
 EXAMPLE_URL = "https://gateway.example.com/v1"
+SERVED_URL = "http://127.0.0.1:8000/v1"
 
 
 def test_the_main_pages_show_commands() -> None:
     shown = {"README.md", "gate-a-change.md", "write-a-suite.md", "choosing-repeat-window-and-confirm.md"}
+    shown.add("try-your-ci-offline.md")
     assert shown <= {page.name for page in PAGES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_commands_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None:
     text = page.read_text("utf-8")
-    with bench(tmp_path) as world:
+    endpoint = SERVED_URL
+    with bench(tmp_path) as world, ExitStack() as serving:
         world.answers = {"jacket": "68"}
         world.environ = {"LLMTB_ENDPOINT": world.server.url, "LLMTB_MODELS": "my-model"}
         for step in STEP.finditer(text):
             said = {
                 name: (value or "").replace(EXAMPLE_URL, world.server.url) for name, value in step.groupdict().items()
             }
-            if said["file"]:
+            if said["command"].endswith(" &"):
+                serving.close()  # the page has ended it with `kill`
+                endpoint = serving.enter_context(served(tmp_path, *shlex.split(said["command"])[1:-1]))[1]
+            elif said["file"]:
                 world.write(said["file"], said["content"])
             else:
-                done = world.llmtest(*shlex.split(said["command"]))
-                assert done.code == 0, (said["command"], done.out, done.err)
+                command, fails = re.subn(r" \|\| echo .*", "", said["command"])
+                done = world.llmtest(*shlex.split(command.replace(SERVED_URL, endpoint)))
+                assert done.code == fails, (said["command"], done.out, done.err)
 
 
 def test_the_report_in_the_readme_is_what_the_demo_prints(tmp_path: Path) -> None:

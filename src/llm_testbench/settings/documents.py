@@ -1,4 +1,4 @@
-"""What is written from the option table: the config schema, the tables in docs/configuration.md, the action's files.
+"""What is written from tables: the config schema, the tables in docs/configuration.md, the action's files, the faults.
 
 `python -m llm_testbench.settings.documents ROOT` writes all of them below ROOT; tests prove that they are current.
 A release adds `--image docker://NAME@sha256:DIGEST` and `--code-image …`, which the action's files name then.
@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from llm_testbench.local.serving.fault_table import FAULTS
 from llm_testbench.settings.action_file import ACTION, CODE_ACTION, action_text
 from llm_testbench.settings.model_entry import KEYS
 from llm_testbench.settings.option import Option
@@ -20,6 +21,7 @@ from llm_testbench.settings.schema import config_schema
 
 SCHEMA_FILE = "schemas/config.schema.json"
 PAGE_FILE = "docs/configuration.md"
+FAULTS_FILE = "docs/try-your-ci-offline.md"
 
 _START, _END = "<!-- {}: generated -->", "<!-- end -->"
 
@@ -30,8 +32,17 @@ def schema_text() -> str:
 
 
 def page_text(page: str) -> str:
-    """The page with its generated parts made anew; ValueError when a marker is missing."""
-    for name, make in _PARTS.items():
+    """docs/configuration.md with its generated parts made anew; ValueError when a marker is missing."""
+    return _made_anew(page, _PARTS)
+
+
+def faults_page_text(page: str) -> str:
+    """The same for docs/try-your-ci-offline.md."""
+    return _made_anew(page, {"faults": faults_table})
+
+
+def _made_anew(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
+    for name, make in parts.items():
         start = _START.format(name)
         before, found, rest = page.partition(start)
         _, closed, after = rest.partition(_END)
@@ -53,6 +64,12 @@ def model_keys_table() -> str:
     """The keys of a mapping in `models`."""
     rows = [f"| `{key.name}` | {key.help} |" for key in KEYS]
     return "\n".join(["| key | meaning |", "|---|---|", *rows])
+
+
+def faults_table() -> str:
+    """What `serve --fault` takes."""
+    rows = [f"| {one.number} | `{one.name}` | {one.summary} | {', '.join(one.threads)} |" for one in FAULTS]
+    return "\n".join(["| | fault | what the gateway does | seen in |", "|---:|---|---|---|", *rows])
 
 
 _PARTS: Mapping[str, Callable[[], str]] = {"options": options_tables, "model keys": model_keys_table}
@@ -101,6 +118,7 @@ def write(root: Path, image: str | None = None, code_image: str | None = None) -
     texts = {ACTION.path: action_text(ACTION, image), CODE_ACTION.path: action_text(CODE_ACTION, code_image)}
     texts[SCHEMA_FILE] = schema_text()
     texts[PAGE_FILE] = page_text((root / PAGE_FILE).read_text("utf-8"))
+    texts[FAULTS_FILE] = faults_page_text((root / FAULTS_FILE).read_text("utf-8"))
     for name, text in texts.items():
         (root / name).write_text(text, "utf-8")
 
