@@ -148,7 +148,8 @@ class TestTheCommandOfARelease:
     def root(self, tmp_path: Path) -> Path:
         for folder in ("schemas", "docs", "code"):
             (tmp_path / folder).mkdir()
-        (tmp_path / documents.PAGE_FILE).write_bytes((ROOT / documents.PAGE_FILE).read_bytes())
+        for page in (documents.PAGE_FILE, documents.FAULTS_FILE):
+            (tmp_path / page).write_bytes((ROOT / page).read_bytes())
         return tmp_path
 
     def test_without_images_it_writes_what_the_repository_holds(self, root: Path) -> None:
