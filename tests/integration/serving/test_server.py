@@ -146,6 +146,7 @@ def test_what_is_no_request_is_refused_and_the_connection_closed(data: bytes, st
         answer = received(connection)
         assert post(server).ok
     assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert b"\r\nConnection: close\r\n" in answer
     assert seen[0].status == status
 
 
@@ -278,6 +279,17 @@ def test_an_open_stream_ends_when_the_server_does() -> None:
         server.__exit__(None, None, None)
         connection.settimeout(10)
         assert received(connection) in (b"", b"\r\n")
+
+
+def test_a_reset_is_one() -> None:
+    body = json.dumps(CHAT).encode()
+    head = b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(body)
+    with (
+        serving(Fixed(), [FaultRate("connection-reset")]) as server,
+        raw(server, head + body) as connection,
+        pytest.raises(ConnectionResetError),
+    ):
+        connection.recv(1)
 
 
 class Broken(Fixed):

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
@@ -110,7 +110,7 @@ class Serving:
             incoming = reader.next()
         except RefusedError as error:
             refusal = as_error(error.status, str(error), "invalid_request_error")
-            self._write(connection, refusal)
+            self._write(connection, replace(refusal, ending="close"))
             self._on_request(Entry("-", "-", error.status, 0.0))
             self._part(connection)
             return False

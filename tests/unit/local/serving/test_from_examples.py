@@ -77,6 +77,15 @@ def test_the_answers_follow_from_the_seeds_the_model_and_the_test(tests: tuple[T
         assert series(1) != series(1, first=100)
 
 
+def test_tests_and_models_are_right_independently_of_each_other(tests: tuple[Test, ...]) -> None:
+    answers = Examples(tests, 0.5, 0)
+    one = [said(answers, question("one", seed=seed))[0] == "x" for seed in range(200)]
+    two = [said(answers, question("two", seed=seed)) == "x" for seed in range(200)]
+    other = [said(answers, question("one", seed=seed, model="other"))[0] == "x" for seed in range(200)]
+    for series in (two, other):
+        assert 60 < sum(a == b for a, b in zip(one, series, strict=True)) < 140
+
+
 def test_a_missing_example_is_an_empty_answer_and_told(tests: tuple[Test, ...]) -> None:
     right, wrong = Examples(tests, 1.0, 0), Examples(tests, 0.0, 0)
     assert [said(right, question(prompt)) for prompt in ("two", "three", "four")] == ["x", "", ""]
