@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,6 +31,8 @@ _LOGGED = 100  # characters of a foreign name in the log
 
 
 def _for_ever() -> None:
+    # A shell has SIGINT ignored by what it starts in the background; this one is meant to be ended by it there, too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     threading.Event().wait()
 
 

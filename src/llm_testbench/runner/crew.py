@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
-from queue import Empty, SimpleQueue
 
 from llm_testbench.artifact.model import Row
 from llm_testbench.errors import InconclusiveError
 from llm_testbench.gateway.model import Again, ChatRequest, ModelOptions, Reply, Step
 from llm_testbench.runner.attempt import crashed, request_of, row_of
+from llm_testbench.runner.inbox import Inbox
 from llm_testbench.runner.job import Job, RunOptions
 from llm_testbench.runner.schedule import Schedule, Turn
 from llm_testbench.runner.traffic import Traffic
@@ -34,7 +35,7 @@ class Crew:
         jobs: Sequence[Job],
         ask: Ask,
         options: RunOptions,
-        rows: SimpleQueue[Row | None],
+        rows: Inbox,
         *,
         traffic: Traffic | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -46,8 +47,7 @@ class Crew:
         self._rows = rows
         self._clock = clock
         self._lock = threading.Lock()
-        self._idle = 0  # threads that wait for a slot, but for those that a word in `_wakes` is for already
-        self._wakes: SimpleQueue[None] = SimpleQueue()
+        self._idle: deque[threading.Lock] = deque()  # the bell of each thread that waits for something to send
         self._alarm = math.inf  # when an idle thread wakes by itself
         self._begun = 0
         self._closed = False
@@ -69,9 +69,8 @@ class Crew:
         with self._lock:
             self._closed = True
             self._begun -= self._schedule.forget_parked()
-            idle, self._idle = self._idle, 0
-        for _ in range(idle):
-            self._wakes.put(None)
+            while self._idle:
+                self._wake_one()
 
     def refuse(self, received: int) -> Row | None:
         """The row of an attempt that is not asked, since nothing of its model is; None when there is none now.
@@ -112,7 +111,9 @@ class Crew:
         return self._begun - self._schedule.running - self._schedule.parked
 
     def _work(self) -> None:
-        while (turn := self._take()) is not None:
+        bell = threading.Lock()
+        bell.acquire()
+        while (turn := self._take(bell)) is not None:
             step: Step | BaseException
             try:
                 step = self._send(turn)
@@ -127,7 +128,7 @@ class Crew:
             return turn.again()
         return self._ask(turn.job.model, request_of(turn.job.test), turn.job.attempt)
 
-    def _take(self) -> Turn | None:
+    def _take(self, bell: threading.Lock) -> Turn | None:
         """Waits until there is something to send; None when there will be nothing."""
         while True:
             with self._lock:
@@ -140,33 +141,29 @@ class Crew:
                     if self._idle and self._schedule.next(now) < self._alarm:
                         self._wake_one()
                     return turn
-                self._idle += 1
+                self._idle.append(bell)
                 moment = self._schedule.next(now)
                 alarm = moment if moment < self._alarm else None
                 if alarm is not None:
                     self._alarm = alarm
-            self._sleep(alarm, now)
+            self._sleep(bell, alarm, now)
 
-    def _sleep(self, alarm: float | None, now: float) -> None:
-        """Waits for a word, or until `alarm`: one thread alone keeps the time for all that are idle."""
-        # Not a Condition: its lock, taken again by each thread that wakes, held up all others
-        # when many calls end at once.
+    def _sleep(self, bell: threading.Lock, alarm: float | None, now: float) -> None:
+        """Waits until the bell is rung, or until `alarm`: one thread alone keeps the time for all that are idle."""
+        # A bell a thread, and no Condition: its lock, taken again by each thread that wakes, held up all others
+        # when many calls end at once. No SimpleQueue either, see Inbox.
         if alarm is None:
-            self._wakes.get()
+            bell.acquire()
             return
-        try:
-            self._wakes.get(timeout=min(alarm - now, threading.TIMEOUT_MAX))
-            woken = True
-        except Empty:
-            woken = False
+        rung = bell.acquire(timeout=min(max(alarm - now, 0.0), threading.TIMEOUT_MAX))
         with self._lock:
             if self._alarm == alarm:
                 self._alarm = math.inf
-            if not woken and self._idle:
-                self._idle -= 1
-                woken = True
-        if not woken:
-            self._wakes.get()  # on its way: as many words as threads that are not idle any more
+            if not rung and bell in self._idle:
+                self._idle.remove(bell)
+                rung = True
+        if not rung:
+            bell.acquire()  # rung in that very moment
 
     def _give_back(self, turn: Turn, step: Step | BaseException) -> None:
         """Frees the slots before the answer is scored, so that a slow check keeps no server waiting."""
@@ -179,8 +176,7 @@ class Crew:
                 self._wake_one()
 
     def _wake_one(self) -> None:
-        self._idle -= 1
-        self._wakes.put(None)
+        self._idle.popleft().release()
 
     def _row(self, job: Job, reply: Reply | BaseException) -> Row:
         if isinstance(reply, BaseException):

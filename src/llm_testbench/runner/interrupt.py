@@ -2,8 +2,7 @@
 
 A signal handler runs between two instructions of the main thread, whatever lock that holds. So the
 handler takes no lock and starts no thread (threading.Event and threading.Timer do both, and would
-deadlock now and then): it sets flags, and wakes the run through queue.SimpleQueue, whose put is
-documented as reentrant.
+deadlock now and then): it sets flags, and wakes the run through its Inbox, whose put may interrupt itself.
 """
 
 from __future__ import annotations

@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import Literal
 
 from llm_testbench.artifact.model import Row
 from llm_testbench.runner.crew import Ask, Crew
+from llm_testbench.runner.inbox import Inbox
 from llm_testbench.runner.interrupt import Level, Stop
 from llm_testbench.runner.job import Job, RunOptions
 from llm_testbench.runner.plan import require_at_most
@@ -61,7 +62,7 @@ def run(
     in one line what changes about it. Raises InputError when there are more jobs than `max_requests`.
     """
     require_at_most(jobs, options.max_requests)
-    inbox: SimpleQueue[Row | None] = SimpleQueue()
+    inbox = Inbox()
     traffic = traffic or Traffic(clock())
     with stop.waking(lambda: inbox.put(None)):
         watch = _Watch(
@@ -85,7 +86,7 @@ class _Watch:
 
     crew: Crew
     traffic: Traffic
-    inbox: SimpleQueue[Row | None]
+    inbox: Inbox
     stop: Stop
     clock: Callable[[], float]
     on_row: Callable[[Row], None]

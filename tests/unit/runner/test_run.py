@@ -19,6 +19,7 @@ from llm_testbench.runner.interrupt import Level, Stop
 from llm_testbench.runner.job import Job, RunOptions
 from llm_testbench.runner.plan import plan
 from llm_testbench.runner.run import RunResult, run
+from llm_testbench.runner.traffic import Traffic
 
 PATIENCE = 20.0  # seconds; only a hanging test ever takes them
 
@@ -30,7 +31,7 @@ def ran(
     *,
     on_row: Callable[[Row], None] = lambda row: None,
     stop: Stop | None = None,
-    **more: Callable[..., None],
+    **more: Callable[..., None] | Traffic,
 ) -> RunResult:
     return run(
         jobs,
