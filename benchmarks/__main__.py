@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from benchmarks import decision
+from benchmarks import decision, throttled
 from benchmarks.process import Usage, measure, median
 from benchmarks.suites import write_artifact, write_suite
 
@@ -97,6 +97,17 @@ def command_figures(folder: Path) -> Iterator[Figure]:
         yield at_most("compare, memory: 16,000 rows to 4,000", usage.peak_mb / small.peak_mb, 4, "×")
 
 
+def throttled_figures(folder: Path) -> Iterator[Figure]:
+    """Against a gateway that answers 8 at a time and refuses the rest: not knowing it, beside capped by hand."""
+    by_hand = throttled.throughput(folder, throttled.ALLOWED)
+    unknowing = throttled.throughput(folder, CONCURRENCY)
+    share = unknowing.per_second / by_hand.per_second
+    name = f"run at {CONCURRENCY}, {throttled.ALLOWED} allowed"
+    yield Figure(f"{name}: throughput", f"{share:.2f} × of capped by hand", "≥ 0.9 ×", share >= 0.9)
+    answered = f"{unknowing.answered} of {unknowing.attempts}, {unknowing.refused} tries refused"
+    yield Figure(f"{name}: answered", answered, "all", unknowing.answered == unknowing.attempts)
+
+
 def decision_figures() -> Iterator[Figure]:
     """The statistics alone, without files."""
     yield at_most("decision on 1,000 tests × 3 models × 5 attempts", decision.usual(), 1, "s")
@@ -109,7 +120,7 @@ def main() -> None:
     compileall.compile_dir(ROOT / "src", quiet=1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        figures = [*run_figures(folder), *command_figures(folder), *decision_figures()]
+        figures = [*run_figures(folder), *command_figures(folder), *throttled_figures(folder), *decision_figures()]
     rows = [(f.what, f.measured, f.budget, "kept" if f.kept else "BROKEN") for f in figures]
     print(tabulate(rows, headers=("what", "measured", "budget", ""), tablefmt="github"))
 
