@@ -42,7 +42,13 @@ def test_a_bomb_gives_no_more_than_a_little_over_its_limit() -> None:
     assert sum(len(unpacker.feed(piece)) for piece in pieces) <= 1000 + len(pieces)
 
 
-@pytest.mark.parametrize("data", [b"\x1f\x8bnone", gzip.compress(b"text")[:9] + b"\xff" * 20])
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"\x1f\x8bnone", id="two bytes only"),
+        pytest.param(gzip.compress(b"text")[:9] + b"\xff" * 20, id="a head only"),
+    ],
+)
 def test_what_only_begins_like_gzip_is_refused(data: bytes) -> None:
     with pytest.raises(PackedError):
         Unpacker(1000).feed(data)
