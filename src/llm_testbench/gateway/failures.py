@@ -11,6 +11,7 @@ from dataclasses import replace
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import Failure
 from llm_testbench.redaction import Redactor
+from llm_testbench.untrusted import ELLIPSIS
 
 _QUOTED_BODY = 200  # characters
 MAX_MESSAGE = 500  # characters of a Failure that leaves the room
@@ -21,7 +22,9 @@ _CONTEXT_LENGTH = re.compile(
     r"|too many (?:input |prompt )?tokens|(?:prompt|input|request) (?:is )?too (?:long|large)",
     re.IGNORECASE,
 )
-_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,1000})", re.IGNORECASE)
+_TITLE = re.compile(r"<title[^>]{0,200}>([^<]+)", re.IGNORECASE)
+_MAX_PAGE = 100_000  # characters of a page in which its title is looked for
+_MAX_TITLE = 1000  # characters
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 # Where servers put their words: OpenAI, FastAPI's `detail`, a bare message, RFC 9457's `title`.
 _TEXT_KEYS = ("error", "message", "detail", "msg", "error_description", "errors", "title", "reason")
@@ -59,7 +62,9 @@ _LITELLM_FILTER = "ContentPolicyViolationError"
 
 def one_line(text: str, limit: int = _MAX_QUOTE) -> str:
     """The text without control characters and line breaks, shortened to `limit` characters."""
-    flat = " ".join(_CONTROL.sub(" ", text[:_MAX_QUOTE]).split())
+    # The mark tells the redaction that half of a secret may stand before it, however short the rest has become.
+    kept = text if len(text) <= _MAX_QUOTE else f"{text[:_MAX_QUOTE]}{ELLIPSIS}"
+    flat = " ".join(_CONTROL.sub(" ", kept).split())
     return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
 
 
@@ -126,8 +131,12 @@ def page_title(text: str) -> str | None:
     """The title of an HTML page, "" when it has none; None when the text is no HTML."""
     if not text.lstrip("\ufeff \t\r\n").startswith("<"):
         return None
-    match = _TITLE.search(text[:100_000])
-    return html.unescape(match.group(1)).strip() if match else ""
+    match = _TITLE.search(text[:_MAX_PAGE])
+    if match is None:
+        return ""
+    title = html.unescape(match.group(1)).strip()
+    # Marked where it was cut, as in one_line().
+    return title if match.end() < _MAX_PAGE and len(title) <= _MAX_TITLE else f"{title[:_MAX_TITLE]}{ELLIPSIS}"
 
 
 def failure_of_status(status: int, said: object) -> Failure:

@@ -217,6 +217,28 @@ def test_a_failure_leaves_short_and_without_secrets() -> None:
     assert "sk-" not in shown
 
 
+_PAGE = 100_000  # characters of a page that are looked through
+_LONGEST = 64 * 1024  # characters of a message that are kept
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"error": {"message": " " * (_LONGEST - 24) + "sk-abcdefghijklmnop"}},
+        "\x00" * (_LONGEST - 24) + "sk-abcdefghijklmnop",
+        {"a": [" " * (_LONGEST - 30) + "sk-abcdefghijklmnop"]},
+        "<title>x" + " " * 989 + "sk-abcdefghijklmnop</title>",
+        "<title>x" + "&#32;" * 989 + "sk-abcdefghijklmnop</title>",
+        "<title>".rjust(_PAGE - 10) + "sk-abcdefghijklmnop</title>",
+    ],
+    ids=["white space", "control characters", "an odd body", "a long title", "entities in one", "a long page"],
+)
+def test_what_is_left_of_a_cut_secret_leaves_neither(said: object) -> None:
+    secret = "sk-abcdefghijklmnop"
+
+    assert "sk-" not in presentable(failure_of_status(500, said), Redactor([secret])).message
+
+
 @pytest.mark.parametrize(
     ("said", "named"),
     [
