@@ -31,7 +31,7 @@ def from_environment(endpoint: str, ca_bundle: str | None = None) -> Surrounding
     """Reads the usual variables; looked up once an endpoint, since requests' own lookup costs more than a call.
 
     `ca_bundle`: the authorities to trust, whatever a variable names. A loopback endpoint is never reached through a
-    proxy: the proxy's own loopback is another machine. InputError when a variable names authorities that do not exist.
+    proxy: the proxy's own loopback is another machine. InputError when a variable names what are no authorities.
     """
     verify = ca_bundle or trusted(os.environ)
     if _is_loopback(urlsplit(endpoint).hostname or ""):
@@ -42,7 +42,7 @@ def from_environment(endpoint: str, ca_bundle: str | None = None) -> Surrounding
 def trusted(environ: Mapping[str, str]) -> bool | str:
     """The authorities that a variable names, else those of the system, else True: those that come with requests.
 
-    A path to a PEM file or to a folder of hashed names. InputError when a variable names what does not exist.
+    A path to a PEM file or to a folder of hashed names. InputError when a variable names what is neither.
     """
     for name in _BUNDLES:
         if named := environ.get(name):
@@ -51,8 +51,22 @@ def trusted(environ: Mapping[str, str]) -> bool | str:
             found = next((path for path in paths if Path(path).exists()), None)
             if found is None:
                 raise InputError(f"nothing is at {named!r}: name a PEM file of authorities, or unset it", Place(name))
+            if not holds_authorities(Path(found)):
+                what = "holds no certificate that can be read"
+                raise InputError(f"{found!r} {what}: name a PEM file of authorities, or unset it", Place(name))
             return found
     return _of_system(ssl.get_default_verify_paths())
+
+
+def holds_authorities(path: Path) -> bool:
+    """Whether a file has a certificate to trust; a folder is looked through when a server shows its own."""
+    if path.is_dir():
+        return True
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
+    except OSError:  # that of OpenSSL is one, too
+        return False
+    return True
 
 
 def _of_system(paths: ssl.DefaultVerifyPaths) -> bool | str:

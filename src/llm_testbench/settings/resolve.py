@@ -77,7 +77,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         accepted_file=(config.path.parent if config.path is not None else cwd) / ACCEPTED_NAME,
         reason=values.get(options.REASON),
         until=values.get(options.UNTIL),
-        ca_bundle=_existing(values),
+        ca_bundle=_authorities(values),
         prices=values.get(options.PRICES),
         format=values.get(options.FORMAT),
         write=values.get(doctor.WRITE),
@@ -147,10 +147,18 @@ def _repeat(values: Values, role: Role) -> int:
     return options.REPEAT.default_value("record") if role == "record" and values.is_default(options.REPEAT) else repeat
 
 
-def _existing(values: Values) -> Path | None:
+def _authorities(values: Values) -> Path | None:
     path = values.optional_path(options.CA_BUNDLE)
-    if path is not None and not path.is_file():
-        raise InputError(f"there is no file {str(path)!r}", values.sources[options.CA_BUNDLE.name].place)
+    if path is None:
+        return None
+    place = values.sources[options.CA_BUNDLE.name].place
+    if not path.is_file():
+        raise InputError(f"there is no file {str(path)!r}", place)
+    # Imported late: nothing else that reads settings needs TLS.
+    from llm_testbench.gateway.surroundings import holds_authorities  # noqa: PLC0415
+
+    if not holds_authorities(path):
+        raise InputError(f"{str(path)!r} holds no certificate that can be read: name a PEM file of authorities", place)
     return path
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from tests.servers.certificate import authority_file
 
 from llm_testbench.errors import InputError
 from llm_testbench.gateway.surroundings import Surroundings, from_environment
@@ -70,7 +71,7 @@ def verify() -> bool | str:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "own.pem"
-    path.write_text("-----BEGIN CERTIFICATE-----\n")
+    path.write_bytes(authority_file().read_bytes())
     return path
 
 
@@ -120,6 +121,20 @@ def test_a_variable_that_names_nothing_is_an_error(monkeypatch: pytest.MonkeyPat
         verify()
 
     assert str(error.value) == f"{name}: nothing is at '/nowhere.pem': name a PEM file of authorities, or unset it"
+
+
+@pytest.mark.parametrize("name", BUNDLES)
+@pytest.mark.parametrize("content", [b"", b"\x00\xff" * 99, b"-----BEGIN CERTIFICATE-----\nAAAA\n"])
+def test_a_variable_that_names_a_file_without_a_certificate_is_one(
+    monkeypatch: pytest.MonkeyPatch, file: Path, name: str, content: bytes
+) -> None:
+    file.write_bytes(content)
+    monkeypatch.setenv(name, str(file))
+    with pytest.raises(InputError) as error:
+        verify()
+
+    what = "holds no certificate that can be read: name a PEM file of authorities, or unset it"
+    assert str(error.value) == f"{name}: '{file}' {what}"
 
 
 def test_our_own_option_wins_over_every_variable(monkeypatch: pytest.MonkeyPatch) -> None:

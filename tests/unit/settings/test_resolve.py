@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.servers.certificate import authority_file
 
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.errors import InputError
@@ -51,7 +52,7 @@ def test_run_makes_one_attempt_and_gate_three(tmp_path: Path) -> None:
 
 
 def test_every_option_reaches_its_place(tmp_path: Path) -> None:
-    (tmp_path / "ca.pem").touch()
+    (tmp_path / "ca.pem").write_bytes(authority_file().read_bytes())
     settings = settings_of(
         tmp_path,
         flags={
@@ -157,6 +158,14 @@ def test_a_config_file_that_nobody_reads_is_worth_a_note(tmp_path: Path) -> None
 
 def test_a_missing_ca_bundle_names_its_source(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"^llm-testbench.yaml:1:1: there is no file '.*ca.pem'$"):
+        settings_of(tmp_path, config="ca_bundle: ca.pem\n")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff" * 99, b"-----BEGIN CERTIFICATE-----\nAAAA\n"])
+def test_so_does_one_without_a_certificate(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "ca.pem").write_bytes(content)
+    message = r"^llm-testbench.yaml:1:1: '.*ca.pem' holds no certificate that can be read: name a PEM file of authoriti"
+    with pytest.raises(InputError, match=message):
         settings_of(tmp_path, config="ca_bundle: ca.pem\n")
 
 
