@@ -31,12 +31,13 @@ def from_environment(endpoint: str, ca_bundle: str | None = None) -> Surrounding
     """Reads the usual variables; looked up once an endpoint, since requests' own lookup costs more than a call.
 
     `ca_bundle`: the authorities to trust, whatever a variable names. A loopback endpoint is never reached through a
-    proxy: the proxy's own loopback is another machine. InputError when a variable names what are no authorities.
+    proxy: the proxy's own loopback is another machine. InputError when a variable names what are no authorities, or
+    no proxy.
     """
     verify = ca_bundle or trusted(os.environ)
     if _is_loopback(urlsplit(endpoint).hostname or ""):
         return Surroundings(verify=verify)
-    return Surroundings({str(key): str(value) for key, value in get_environ_proxies(endpoint).items()}, verify)
+    return Surroundings(_proxies(endpoint), verify)
 
 
 def trusted(environ: Mapping[str, str]) -> bool | str:
@@ -67,6 +68,31 @@ def holds_authorities(path: Path) -> bool:
     except OSError:  # that of OpenSSL is one, too
         return False
     return True
+
+
+def _proxies(endpoint: str) -> dict[str, str]:
+    """The proxy on the way to the endpoint, if there is one, by the scheme or the `all` of its variable."""
+    found = {str(key): str(value).strip() for key, value in get_environ_proxies(endpoint).items()}
+    by = next((key for key in (urlsplit(endpoint).scheme, "all") if found.get(key)), None)
+    if by is None:
+        return {}
+    # A scheme is left out often enough, and with a password in the address requests would miss it.
+    address = found[by] if "://" in found[by] else f"http://{found[by]}"
+    if not _is_proxy(address):
+        # Not quoted: it may hold a password at a place where nobody looks for one.
+        what = "holds no address of a proxy: write http://host:port, with a login http://user:password@host:port"
+        raise InputError(what, Place(f"{by.upper()}_PROXY"))
+    return {by: address}
+
+
+def _is_proxy(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    # No SOCKS: the connections of this room speak to HTTP proxies alone.
+    return parts.scheme in ("http", "https") and bool(host) and host.isprintable() and " " not in host and port != 0
 
 
 def _of_system(paths: ssl.DefaultVerifyPaths) -> bool | str:

@@ -57,6 +57,48 @@ def test_loopback_is_never_reached_through_a_proxy(monkeypatch: pytest.MonkeyPat
     assert from_environment(endpoint).proxies == {}
 
 
+@pytest.mark.parametrize(
+    ("given", "address"),
+    [
+        ("proxy:3128", "http://proxy:3128"),
+        ("user:canary@proxy:3128", "http://user:canary@proxy:3128"),
+        (" https://proxy ", "https://proxy"),
+        (" ", None),
+    ],
+)
+@pytest.mark.parametrize("name", ["https_proxy", "HTTPS_PROXY", "all_proxy"])
+def test_a_proxy_may_be_written_without_its_scheme(
+    monkeypatch: pytest.MonkeyPatch, name: str, given: str, address: str | None
+) -> None:
+    monkeypatch.setenv(name, given)
+    proxies = from_environment("https://gateway.example.com/v1").proxies
+
+    assert proxies == ({} if address is None else {name.lower().removesuffix("_proxy"): address})
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://user:canary@proxy:port",
+        "http://user:canary@proxy:99999",
+        "http://user:canary@proxy:0",
+        "http://user:canary@",
+        "http://user:canary@a proxy:1",
+        "http://[::1:canary",
+        "socks5://user:canary@proxy:1080",
+        "ftp://user:canary@proxy",
+    ],
+)
+def test_what_is_no_proxy_is_an_error_that_does_not_repeat_it(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("https_proxy", address)
+    with pytest.raises(InputError) as error:
+        from_environment("https://gateway.example.com/v1")
+
+    what = "holds no address of a proxy: write http://host:port, with a login http://user:password@host:port"
+    assert str(error.value) == f"HTTPS_PROXY: {what}"
+    assert from_environment("http://gateway.example.com/v1").proxies == {}
+
+
 def test_no_proxy_is_obeyed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("https_proxy", "http://proxy:3128")
     monkeypatch.setenv("no_proxy", ".example.com")
