@@ -1,8 +1,8 @@
 """Keeps known secrets out of everything that is written: files, reports, logs, messages.
 
 Promised for secrets of at least 8 characters: as they are, all in small or in capital letters, as base64 (also inside
-a longer text) or hexadecimal digits of their UTF-8, as URLs and HTML write them, and as JSON does, also where it is
-quoted in JSON again.
+a longer text, over several lines and escaped like the following) or hexadecimal digits of their UTF-8, and as URLs,
+HTML and JSON write them, whatever of it they escape, also where the like is written so once more.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import binascii
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 from llm_testbench.json_value import JSON
@@ -48,15 +49,15 @@ def _of_address(address: str) -> tuple[str, ...]:
 class Redactor:
     """Replaces each known secret by `***`. Of `Bearer X` and the like X itself is one, too."""
 
-    __slots__ = ("_needles", "_wholes")
+    __slots__ = ("_escapable", "_foldable", "_needles", "_wholes")
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        spellings: set[str] = set()
-        for secret in secrets:
-            # Keys come with a line break at the end, and are sent without it.
-            for part in _parts(secret.strip()):
-                if len(part) >= SHORTEST:
-                    spellings.update(_spellings(part))
+        # Keys come with a line break at the end, and are sent without it.
+        known = {part for secret in secrets for part in _parts(secret.strip()) if len(part) >= SHORTEST}
+        spellings = {spelling for part in known for spelling in _spellings(part)}
+        encoded = {one for part in known for one in _base64(part)}
+        self._escapable = sorted(known | {one for one in encoded if "+" in one or "/" in one}, key=_longest_first)
+        self._foldable = sorted(encoded, key=_longest_first)
         # Longest first: a secret that contains another one must not leave its tail behind.
         self._wholes = tuple(_Whole.of(spelling) for spelling in sorted(spellings, key=_longest_first))
         self._needles = tuple(sorted({quoted for one in spellings for quoted in _quoted(one)}, key=_longest_first))
@@ -71,6 +72,10 @@ class Redactor:
         for whole in self._wholes:
             if whole.certain in text:
                 text = whole.out_of(text)
+        for sign, spellings in ((_ESCAPE, self._escapable), (_FOLD, self._foldable)):
+            if sign.search(text):
+                for spelling in spellings:
+                    text = _escaped(spelling).sub(REPLACEMENT, text)
         if _CUT in text:
             text = _CUT.join(self._piece(piece) for piece in text.split(_CUT))
         return text
@@ -130,8 +135,13 @@ def _spellings(secret: str) -> set[str]:
     spellings |= {spelling.translate(_AS_GO_DOES) for spelling in spellings}
     for in_url in (quote(raw, safe=""), quote_plus(raw), quote(raw)):
         spellings |= {in_url, _PERCENT.sub(lambda match: match.group().lower(), in_url)}
-    # Inside a longer base64 text the secret starts at one of three bit offsets; the characters
-    # that depend only on the secret are the same whatever surrounds it.
+    return spellings | _base64(secret)
+
+
+def _base64(secret: str) -> set[str]:
+    """What is the same of it in every longer text, wherever in it the secret starts: there are three bit offsets."""
+    raw = secret.encode("utf-8", "surrogatepass")
+    spellings: set[str] = set()
     for offset in range(3):
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
             encoded = encode(b"\0" * offset + raw).decode().rstrip("=")
@@ -152,7 +162,8 @@ def _longest_first(text: str) -> tuple[int, str]:
     return -len(text), text
 
 
-_ESCAPED = re.compile(r'\\+["/]?|["/]')
+_RUN = r"(?<!\\)"  # a run of backslashes is looked at from its start alone, not from each of them
+_ESCAPED = re.compile(r"""\\+["'/]?|["'/]""")  # by JSON, PHP and Python's repr()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +183,54 @@ class _Whole:
             "\\\\++" if end == "\\" else "\\\\*+" + end for end in (found[-1] for found in _ESCAPED.findall(spelling))
         ]
         pattern = "".join(re.escape(part) + gap for part, gap in zip(parts, [*between, ""], strict=True))
+        if not parts[0]:
+            pattern = _RUN + pattern
         return cls(max(parts, key=len), re.compile(pattern))
 
     def out_of(self, text: str) -> str:
         """The text without it."""
         return text.replace(self.certain, REPLACEMENT) if self.pattern is None else self.pattern.sub(REPLACEMENT, text)
+
+
+# An escape of URLs, JSON or HTML; the end of a line that may be base64 and go on in the next one. Every form begins
+# with a character of its own, so that re skips all others.
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|&#?[0-9A-Za-z]{1,8};")
+_LINE = r"[\w+/-]{60}"
+_FOLD = re.compile(rf"\n(?<={_LINE}\n)|\r(?<={_LINE}\r)|\\[rn](?<={_LINE}\\[rn])")
+_BACKSLASHES = r"\\(?<!\\\\)\\*+"  # as _RUN says, but behind the first one, for the same reason
+_BREAK = r"(?:\\++[rn]|[\r\n])*+"
+_NAMED = {'"': "quot;", "&": "", "'": "apos;", "<": "lt;", ">": "gt;"}  # behind `&`, which may be `&amp;`
+
+
+@cache
+def _escaped(secret: str) -> re.Pattern[str]:
+    """The secret with any of its characters escaped: no two libraries agree which ones that are, and in which case."""
+    # How many backslashes stand in a row says nothing.
+    first, *others = list(re.sub(r"\\+", r"\\", secret))
+    # Atomic and possessive: no text makes it try twice. Not so the first: re skips to where one of its forms begins.
+    rest = _BREAK.join(f"(?>{'|'.join(_written(character))})" for character in others)
+    return re.compile(f"(?:{'|'.join(_written(first))}){_BREAK}{rest}")
+
+
+def _written(character: str) -> Iterator[str]:
+    """The patterns of one character in URLs, which are escaped again in others, in JSON and HTML, and as it is."""
+    if character == "%":
+        yield "%(?:25)*+"
+    else:
+        yield "".join(f"%(?:25)*+(?i:{octet:02x})" for octet in character.encode("utf-8", "surrogatepass"))
+    units = character.encode("utf-16-be", "surrogatepass").hex(" ", 2).split()
+    yield "".join(rf"{_BACKSLASHES}u(?i:{unit})" for unit in units)
+    yield f"&(?:amp;)*+#(?:0*+{ord(character)}|[xX]0*+(?i:{ord(character):x}));"
+    if character in _NAMED:
+        yield f"&(?:amp;)*+{_NAMED[character]}"
+    if character == " ":
+        yield r"\+"
+    if character == "\\":
+        yield _BACKSLASHES
+    else:
+        if not character.isalnum():
+            yield _BACKSLASHES + re.escape(character)
+        yield from map(re.escape, sorted({character, character.lower(), character.upper()}))
 
 
 NO_SECRETS = Redactor()

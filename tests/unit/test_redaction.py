@@ -1,6 +1,9 @@
 import base64
 import html
 import json
+import re
+import time
+from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -38,6 +41,18 @@ SECRETS = st.text(st.characters(codec="utf-8"), min_size=SHORTEST).filter(lambda
             json.dumps(SECRET)[1:-1].replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026"),
             id="in JSON as Go writes it",
         ),
+        pytest.param("sk-Zürich%2F%2242%22%2b%3c&>%5Cx", id="in a URL with hex digits of both sizes"),
+        pytest.param("".join(f"%{octet:02x}" for octet in SECRET.encode()), id="in a URL that escapes all"),
+        pytest.param(quote(quote(SECRET, safe=""), safe=""), id="in a URL that a URL holds"),
+        pytest.param(quote(quote(quote(SECRET))), id="in a URL three times"),
+        pytest.param("".join(f"\\u{ord(one):04X}" for one in SECRET), id="in JSON that escapes all"),
+        pytest.param(json.dumps(json.dumps(SECRET))[3:-3].replace("+", r"\\u002B"), id="in JSON of .NET in JSON"),
+        pytest.param(
+            "sk-Z&uuml;rich".replace("&uuml;", "&#252;") + "/&#34;42&#34;+&lt;&amp;&gt;\\x", id="in HTML of Go"
+        ),
+        pytest.param("".join(f"&#x{ord(one):X};" for one in SECRET), id="in HTML that escapes all"),
+        pytest.param(html.escape(html.escape(SECRET)), id="in HTML that HTML holds"),
+        pytest.param(repr("'" + SECRET)[3:-1], id="as Python shows it"),
     ],
 )
 def test_a_secret_goes_in_every_spelling(spelled: str) -> None:
@@ -50,6 +65,31 @@ def test_a_secret_inside_base64_cannot_be_decoded_any_more(secret: str, before: 
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         shown = Redactor([secret]).text(encode(before + raw + after).decode())
         assert REPLACEMENT in shown
+
+
+_INSIDE = [b"x" * before + SECRET.encode() + b"y" * 99 for before in range(40, 43)]
+
+
+@pytest.mark.parametrize("raw", _INSIDE, ids=["first", "second", "third"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda text: text.decode(),
+        lambda text: text.decode().replace("\n", "\r\n"),
+        lambda text: json.dumps(text.decode()),
+        lambda text: quote(text.decode().replace("\n", ""), safe=""),
+        lambda text: text.decode().replace("\n", "").replace("+", "\\u002B"),
+    ],
+    ids=["lines", "lines of a mail", "lines in JSON", "in a URL", "in JSON of .NET"],
+)
+def test_a_secret_inside_base64_goes_whole_however_that_is_written(raw: bytes, written: Callable[[bytes], str]) -> None:
+    shown = Redactor([SECRET]).text(written(base64.encodebytes(raw)))
+    rest = re.sub(r"%2B|\\u002B", "+", shown).replace("%2F", "/").replace("%3D", "=").replace("\\n", "\n")
+    head, _, tail = rest.strip('"').partition(REPLACEMENT)
+
+    # What is left is of its neighbours, but for the bits that share a character with them.
+    assert "".join(head.split()) in base64.b64encode(raw).decode()[:60]
+    assert "".join(tail.split()) in base64.b64encode(raw).decode()[-140:]
 
 
 @pytest.mark.parametrize(
@@ -170,3 +210,14 @@ def test_a_text_that_is_known_to_be_cut_shows_no_half_of_a_secret() -> None:
 def test_a_secret_in_hexadecimal_digits_is_replaced() -> None:
     secret = "sk-a-secret-key"
     assert Redactor([secret]).text(f"x{secret.encode().hex()}y {secret.encode().hex().upper()}") == "x***y ***"
+
+
+@pytest.mark.parametrize("piece", ["\\", "%25", "%", "&amp;", "&", "a", "sk-", "\\u005c", "&#", "\n", "A" * 61 + "\n"])
+def test_no_text_takes_long(piece: str) -> None:
+    redactor = Redactor([SECRET, "\\" * 20 + "%" * 20 + "&" * 20, "sk-" * 9, '"in-quotes"'])
+    text = f"%41 in-quotes {piece * (256 * 1024 // len(piece))}"
+
+    began = time.perf_counter()
+    redactor.text(text)
+
+    assert time.perf_counter() - began < 5
