@@ -32,11 +32,18 @@ def use_call(call: Call | None) -> None:
 
 
 class _Response(HTTPResponse):
-    """The standard library's response, but one read takes all chunks that have come in, not one."""
+    """The standard library's response, but it waits for the final one, and one read takes all chunks that are there."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._chunks = ChunkDecoder()
+
+    def begin(self) -> None:
+        super().begin()
+        # 102 and 103 come before the answer as 100 does, which the base class skips. 101 has none: no HTTP follows.
+        while 100 < self.status < 200 and self.status != 101:
+            self.headers = None  # type: ignore[assignment]  # how the base class says that nothing has come yet
+            super().begin()
 
     def read1(self, n: int = -1) -> bytes:
         if not self.chunked or self.fp is None:
@@ -77,6 +84,8 @@ class _Cuttable(HTTPConnection):
 
     def connect(self) -> None:
         super().connect()
+        if self._line is not None and self.sock is not None:
+            self._line.reads_from(self.sock)
         _current.call.connected()
 
     def request(self, *args: Any, **kwargs: Any) -> None:

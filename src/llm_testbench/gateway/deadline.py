@@ -39,9 +39,18 @@ class Line:
 
     def __init__(self, sock: socket.socket) -> None:
         self._handle = sock.dup()
+        self._reading = sock
         self._lock = threading.Lock()
         self._owner: Call | None = None
         self._closed = False
+
+    def reads_from(self, sock: socket.socket) -> None:
+        """What the answer is read from, where that is not the socket itself: TLS."""
+        self._reading = sock
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Each read from here on takes no longer, also of an answer whose connection object was closed."""
+        self._reading.settimeout(seconds)
 
     def take(self, call: Call) -> None:
         """From here on a cut of this call ends the connection."""
@@ -124,6 +133,11 @@ class Call:
             before.give_back(self)
         if cut is not None:
             line.cut(self)
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Each read of the answer from here on takes no longer."""
+        if self._line is not None:
+            self._line.wait_at_most(seconds)
 
     def finish(self) -> None:
         """The call is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -145,23 +146,33 @@ class _Reading:
         return (*found, "open-after-done") if self._stays_open else found
 
     def _read(self) -> None:
-        body, lines, waits_for_usage = self._body, 0, False
+        body, lines, until = self._body, 0, math.inf
         while not body.ended:
+            if until < math.inf:
+                self._wait_until(until)
             data = self._raw.read1(_READ)
             if not data:
                 return
             body.feed(self._unpacker.feed(data))
             if body.lines != lines:
                 lines = body.lines
-                self.last = self._clock()
+                now = self._clock()
                 self._call.touch()
+                if until == math.inf:  # else it is a sign of life that follows the answer
+                    self.last = now
                 if self.first_token is None and body.started:
-                    self.first_token = self.last
+                    self.first_token = now
             if self.first_token is not None and not body.finished:
                 self._let_more_come()
-            elif body.finished and not waits_for_usage:
-                waits_for_usage = True
-                self._wait_at_most(_USAGE_GRACE)
+            elif body.finished and until == math.inf:
+                until = self._clock() + _USAGE_GRACE
+
+    def _wait_until(self, moment: float) -> None:
+        """Bounds the next read; TimeoutError when there is no time for one."""
+        left = moment - self._clock()
+        if left <= 0:  # what comes, and says nothing, would be waited for as long as it comes
+            raise TimeoutError("the answer is whole")
+        self._call.wait_at_most(left)
 
     def _let_more_come(self) -> None:
         # A fast stream is looked at fifty times a second, not once a token: with many streams at once,
@@ -174,15 +185,12 @@ class _Reading:
     def _keep_connection(self) -> None:
         """Reads the end of a body that has said its last word; closes the connection when there is more."""
         try:
-            if self._status >= 300 or not self._wait_at_most(_TAIL_GRACE) or self._raw.read1(_READ):
+            if self._status >= 300 or getattr(self._raw.connection, "sock", None) is None:
+                self._raw.close()
+                return
+            self._call.wait_at_most(_TAIL_GRACE)
+            if self._raw.read1(_READ):
                 self._raw.close()
         except (HTTPError, OSError, ValueError) as error:
             self._stays_open = isinstance(error, ReadTimeoutError | TimeoutError)
             self._raw.close()
-
-    def _wait_at_most(self, seconds: float) -> bool:
-        sock = getattr(self._raw.connection, "sock", None)
-        if sock is None:
-            return False
-        sock.settimeout(seconds)
-        return True
