@@ -17,17 +17,22 @@ _HOLD_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXE
 
 
 def create(path: Path, flags: int = 0, *, replaces: Path | None = None) -> int:
-    """A new file, open for reading and writing, with the permissions of the umask; `flags` are added to open()'s.
+    """A new file, open for reading and writing; `flags` are added to open()'s.
 
-    As root it gets the owner of the file that it will replace, if there is one, else of its folder, unless that is
-    root's. Raises FileExistsError when anything stands there, a link too, and OSError when it cannot be made.
+    It has the permissions of the file that it will replace, which may hold a key, else those of the umask. As root it
+    gets the owner of that file, too, if there is one, else of its folder, unless that is root's. Raises
+    FileExistsError when anything stands there, a link too, and OSError when it cannot be made.
     """
     folder = os.open(path.parent, _HOLD_FOLDER)
     try:
-        like = _replaced(replaces) or os.fstat(folder)
+        replaced = _replaced(replaces)
         new = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         made = os.open(path.name, new | flags, 0o666, dir_fd=folder)
-        _give(made, like)
+        if replaced is not None:
+            # A file system without permissions: the file is there all the same.
+            with suppress(OSError):
+                os.fchmod(made, stat.S_IMODE(replaced.st_mode) & 0o777)
+        _give(made, replaced or os.fstat(folder))
     finally:
         os.close(folder)
     return made

@@ -288,6 +288,16 @@ class TestAtomic:
         assert (tmp_path / "link.json").is_symlink()
         assert read(tmp_path / "real.json") == ONE
 
+    @pytest.mark.parametrize("mode", [0o600, 0o640, 0o400, 0o666])
+    def test_a_file_keeps_its_permissions(self, tmp_path: Path, mode: int) -> None:
+        path = tmp_path / "a.json"
+        path.touch()
+        path.chmod(mode)
+        write(ONE, path, NO_SECRETS)
+
+        assert read(path) == ONE
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
     def test_the_file_gets_the_permissions_of_the_umask(self, tmp_path: Path) -> None:
         (tmp_path / "plain").write_text("")
 
