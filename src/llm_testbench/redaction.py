@@ -72,10 +72,10 @@ class Redactor:
         for whole in self._wholes:
             if whole.certain in text:
                 text = whole.out_of(text)
-        for sign, spellings in ((_ESCAPE, self._escapable), (_FOLD, self._foldable)):
+        for sign, spellings, between in ((_ESCAPE, self._escapable, ""), (_FOLD, self._foldable, _BREAK)):
             if sign.search(text):
                 for spelling in spellings:
-                    text = _escaped(spelling).sub(REPLACEMENT, text)
+                    text = _escaped(spelling, between).sub(REPLACEMENT, text)
         if _CUT in text:
             text = _CUT.join(self._piece(piece) for piece in text.split(_CUT))
         return text
@@ -196,20 +196,23 @@ class _Whole:
 # with a character of its own, so that re skips all others.
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|&#?[0-9A-Za-z]{1,8};")
 _LINE = r"[\w+/-]{60}"
-_FOLD = re.compile(rf"\n(?<={_LINE}\n)|\r(?<={_LINE}\r)|\\[rn](?<={_LINE}\\[rn])")
+_FOLD = re.compile(rf" (?<={_LINE} )|\n(?<={_LINE}\n)|\r(?<={_LINE}\r)|\\[rn](?<={_LINE}\\[rn])")
 _BACKSLASHES = r"\\(?<!\\\\)\\*+"  # as _RUN says, but behind the first one, for the same reason
-_BREAK = r"(?:\\++[rn]|[\r\n])*+"
+_BREAK = r"(?:\\++[rn]|[ \r\n])*+"  # a space is what a line end becomes in a message
 _NAMED = {'"': "quot;", "&": "", "'": "apos;", "<": "lt;", ">": "gt;"}  # behind `&`, which may be `&amp;`
 
 
 @cache
-def _escaped(secret: str) -> re.Pattern[str]:
-    """The secret with any of its characters escaped: no two libraries agree which ones that are, and in which case."""
+def _escaped(secret: str, between: str) -> re.Pattern[str]:
+    """The secret with any of its characters escaped: no two libraries agree which ones that are, and in which case.
+
+    `between`: the pattern of what may stand between two of them.
+    """
     # How many backslashes stand in a row says nothing.
     first, *others = list(re.sub(r"\\+", r"\\", secret))
     # Atomic and possessive: no text makes it try twice. Not so the first: re skips to where one of its forms begins.
-    rest = _BREAK.join(f"(?>{'|'.join(_written(character))})" for character in others)
-    return re.compile(f"(?:{'|'.join(_written(first))}){_BREAK}{rest}")
+    rest = between.join(f"(?>{'|'.join(_written(character))})" for character in others)
+    return re.compile(f"(?:{'|'.join(_written(first))}){between}{rest}")
 
 
 def _written(character: str) -> Iterator[str]:

@@ -76,11 +76,12 @@ _INSIDE = [b"x" * before + SECRET.encode() + b"y" * 99 for before in range(40, 4
     [
         lambda text: text.decode(),
         lambda text: text.decode().replace("\n", "\r\n"),
+        lambda text: text.decode().replace("\n", " "),
         lambda text: json.dumps(text.decode()),
         lambda text: quote(text.decode().replace("\n", ""), safe=""),
         lambda text: text.decode().replace("\n", "").replace("+", "\\u002B"),
     ],
-    ids=["lines", "lines of a mail", "lines in JSON", "in a URL", "in JSON of .NET"],
+    ids=["lines", "lines of a mail", "lines in a message", "lines in JSON", "in a URL", "in JSON of .NET"],
 )
 def test_a_secret_inside_base64_goes_whole_however_that_is_written(raw: bytes, written: Callable[[bytes], str]) -> None:
     shown = Redactor([SECRET]).text(written(base64.encodebytes(raw)))
@@ -146,6 +147,10 @@ def test_no_text_shows_a_secret(secret: str, before: str, after: str) -> None:
     kept = Redactor([secret]).text(before + secret + after)
 
     assert secret.strip() not in kept or secret.strip() in REPLACEMENT * 99
+
+
+def test_a_secret_with_spaces_goes_from_escaped_text() -> None:
+    assert Redactor(["correct horse+battery"]).text("%20 correct horse%2bbattery") == "%20 ***"
 
 
 def test_of_two_secrets_the_longer_one_leaves_no_tail() -> None:
