@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from http.client import BadStatusLine, RemoteDisconnected
+from http.client import BadStatusLine, IncompleteRead, RemoteDisconnected
 from urllib.parse import urljoin, urlsplit
 
 from urllib3.exceptions import ProxyError, ReadTimeoutError
@@ -34,6 +34,10 @@ def broken(error: Exception, call: Call, model: ModelOptions, status: int | None
         return _cut(Cut.TOTAL, model, status)
     deepest = causes[-1]
     words = deepest.strerror if isinstance(deepest, OSError) and deepest.strerror else str(deepest)
+    if isinstance(deepest, IncompleteRead):
+        words = "the connection ended in the middle of the answer"
+        if deepest.expected:
+            words = f"{words}, {deepest.expected} bytes before its Content-Length"
     by_proxy = any(isinstance(cause, ProxyError) for cause in causes)
     if by_proxy and f" {PROXY_WANTS_LOGIN} " in words:
         return proxy_wants_login()

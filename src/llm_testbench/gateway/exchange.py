@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from requests import PreparedRequest
@@ -26,6 +26,7 @@ _READ = 64 * 1024  # bytes at a time
 _USAGE_GRACE = 1.0  # seconds for the usage report that may follow a finish_reason
 _TAIL_GRACE = 0.1  # seconds for the end of the body after [DONE], so that the connection can be kept
 _LOOK = 0.02  # seconds between two looks at a stream that has begun
+_UNREADABLE = frozenset({"br", "compress", "deflate", "zstd"})  # codings of a body that are not taken off
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,14 @@ def exchange(
         return Exchange(proxy_wants_login(), status, call.began, clock(), headers=headers)
     reading = _Reading(response.raw, Body(status, streams=streams), status, call, clock)
     trouble = reading.run()
+    encoding = headers.get("content-encoding") or ""
     result = reading.result() if trouble is None else broken(trouble, call, model, status)
+    if trouble is None and isinstance(result, Failure) and encoding.strip().lower() in _UNREADABLE:
+        words = f"its Content-Encoding is {encoding.strip().lower()}, which was not asked for: turn compression off"
+        result = replace(result, message=f"{words}: {result.message}")
     # What follows the last word of an answer is not the model's time; a failure lasts until it is one.
     ended = reading.last if isinstance(result, Completion) else clock()
-    quirks = reading.quirks(headers.get("content-encoding") or "")
-    return Exchange(result, status, call.began, ended, reading.first_token, headers, quirks)
+    return Exchange(result, status, call.began, ended, reading.first_token, headers, reading.quirks(encoding))
 
 
 class _Reading:

@@ -6,6 +6,7 @@ import gzip
 import json
 import threading
 import time
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -177,16 +178,33 @@ def test_cookies_do_not_travel_from_one_request_to_the_next() -> None:
         pytest.param(
             Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{"]),
             Outcome.NETWORK,
-            "1 bytes read",
+            "ended in the middle of the answer, 49 bytes before its Content-Length",
             id="a body that is cut",
         ),
         pytest.param(
             Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 408\r\n\r\n{"]),
             Outcome.NETWORK,
-            "407 more expected",
+            "407 bytes before its Content-Length",
             id="a body that lacks 407 bytes",
         ),
-        pytest.param(Stream([chunk("4")], end="cut"), Outcome.NETWORK, "IncompleteRead", id="chunks that are cut"),
+        pytest.param(
+            Stream([chunk("4")], end="cut"),
+            Outcome.NETWORK,
+            "the connection ended in the middle of the answer",
+            id="chunks that are cut",
+        ),
+        pytest.param(
+            Reply(zlib.compress(json.dumps(completion("4")).encode()), headers={"Content-Encoding": "Deflate"}),
+            Outcome.PROTOCOL,
+            "its Content-Encoding is deflate, which was not asked for: turn compression off: HTTP 200 with",
+            id="a coding that nobody asked for",
+        ),
+        pytest.param(
+            Reply(b"\x0b\x02\x80{}\x03", 429, {"Content-Encoding": "br"}),
+            Outcome.RATE_LIMITED,
+            "its Content-Encoding is br, which was not asked for: turn compression off: HTTP 429: ",
+            id="an error in a coding that nobody asked for",
+        ),
         pytest.param(
             Raw([b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nhello\r\n"]),
             Outcome.NETWORK,
