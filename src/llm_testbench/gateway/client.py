@@ -28,12 +28,11 @@ from llm_testbench.gateway.connections import Adapter
 from llm_testbench.gateway.cut_prompt import was_cut
 from llm_testbench.gateway.deadline import Watchdog
 from llm_testbench.gateway.exchange import Exchange, Route, exchange
-from llm_testbench.gateway.failures import one_line, presentable
+from llm_testbench.gateway.failures import one_line, presentable, redactor_of
 from llm_testbench.gateway.habit import Habit
 from llm_testbench.gateway.model import Again, ChatRequest, Failure, ModelOptions, Reply, Step, Try
 from llm_testbench.gateway.retry import Spent
 from llm_testbench.gateway.surroundings import Surroundings, from_environment
-from llm_testbench.redaction import Redactor
 
 _LITELLM = "x-litellm-"
 _LITELLM_HEADERS = {"x-litellm-num-retries": "0"}  # one owner of retries, and that is this client
@@ -165,7 +164,7 @@ class Gateway:
         except (ValueError, RequestException) as error:
             # RequestException: a URL that is none; its text quotes the URL, which holds no secret.
             failure = Failure(Outcome.PROTOCOL, f"the request cannot be built: {error}")
-            return _failed(presentable(failure, _redactor(model)), so_far.tries)
+            return _failed(presentable(failure, redactor_of(model)), so_far.tries)
         except InputError as error:  # authorities that do not exist
             return _failed(Failure(Outcome.NETWORK, str(error), lasting=True), so_far.tries)
         done = self._exchange(route, outgoing, model)
@@ -173,7 +172,7 @@ class Gateway:
             self._litellm.add(model.endpoint)
         if isinstance(done.result, Completion):
             return self._answered(asked, so_far, habit, done, done.result)
-        redactor = _redactor(model)
+        redactor = redactor_of(model)
         failure = presentable(done.result, redactor)
         tries = (*so_far.tries, _try_of(failure, done, so_far.wait))
         if self._aborted.is_set():
@@ -202,7 +201,7 @@ class Gateway:
         entry = Try(done.status, Outcome.ANSWERED, so_far.wait * 1000, done.took * 1000)
         failure = _substituted(done.headers, said)
         if failure is not None:
-            failure = presentable(failure, _redactor(asked.model))
+            failure = presentable(failure, redactor_of(asked.model))
             entry = _try_of(failure, done, so_far.wait)
         elif (
             so_far.adapted < _MAX_ADAPTED
@@ -241,10 +240,6 @@ def _chat_url(endpoint: str) -> str:
     """The URL to post to; a query of the endpoint (Azure's api-version) stays behind the path."""
     parts = urlsplit(endpoint)
     return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions", fragment=""))
-
-
-def _redactor(model: ModelOptions) -> Redactor:
-    return Redactor([model.api_key or "", *model.extra_headers.values()])
 
 
 def _try_of(failure: Failure, done: Exchange, wait: float) -> Try:

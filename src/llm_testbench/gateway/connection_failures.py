@@ -57,7 +57,7 @@ def proxy_wants_login() -> Failure:
 
 
 def redirected(status: int, url: str, location: str) -> Failure:
-    """A redirect of the request to `url`; never followed, not to the same host either."""
+    """A redirect of the request to `url`; never followed, not to the same host either. `location`: without secrets."""
     try:
         target = urlsplit(urljoin(url, location))
         port = "" if target.port is None else f":{target.port}"

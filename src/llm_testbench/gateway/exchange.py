@@ -18,6 +18,7 @@ from llm_testbench.gateway.body import MAX_BODY, Body, oversized
 from llm_testbench.gateway.connection_failures import PROXY_WANTS_LOGIN, broken, proxy_wants_login, redirected
 from llm_testbench.gateway.connections import Adapter, use_call
 from llm_testbench.gateway.deadline import Call
+from llm_testbench.gateway.failures import redactor_of
 from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings
 from llm_testbench.gateway.unpack import PackedError, Unpacker
@@ -83,7 +84,8 @@ def exchange(
     status, headers = response.status_code, response.headers
     if 300 <= status < 400 and "location" in headers:
         response.raw.close()
-        refused = redirected(status, prepared.url or "", headers["location"])
+        # Before it is taken apart: the half of a secret that becomes a host would not be recognised.
+        refused = redirected(status, prepared.url or "", redactor_of(model).text(headers["location"]))
         return Exchange(refused, status, call.began, clock(), headers=headers)
     if status == PROXY_WANTS_LOGIN and route.surroundings.proxies:
         response.raw.close()

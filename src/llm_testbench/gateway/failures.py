@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.gateway.model import Failure
+from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.redaction import Redactor
 from llm_testbench.untrusted import ELLIPSIS
 
@@ -66,6 +66,11 @@ def one_line(text: str, limit: int = _MAX_QUOTE) -> str:
     kept = text if len(text) <= _MAX_QUOTE else f"{text[:_MAX_QUOTE]}{ELLIPSIS}"
     flat = " ".join(_CONTROL.sub(" ", kept).split())
     return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+
+
+def redactor_of(model: ModelOptions) -> Redactor:
+    """Replaces what is secret of the requests to this model."""
+    return Redactor([model.api_key or "", *model.extra_headers.values()])
 
 
 def presentable(failure: Failure, redactor: Redactor) -> Failure:

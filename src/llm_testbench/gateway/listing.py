@@ -17,11 +17,10 @@ from llm_testbench.gateway import wire
 from llm_testbench.gateway.connection_failures import broken
 from llm_testbench.gateway.connections import Adapter, use_call
 from llm_testbench.gateway.deadline import Call, Watchdog
-from llm_testbench.gateway.failures import failure_of_status, page_title, presentable
+from llm_testbench.gateway.failures import failure_of_status, page_title, presentable, redactor_of
 from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings
 from llm_testbench.json_value import JSON, parse
-from llm_testbench.redaction import Redactor
 
 MAX_LIST = 4 * 1024 * 1024  # bytes
 MAX_IDS = 5000
@@ -43,7 +42,7 @@ def listed(
     model: ModelOptions, surroundings: Surroundings, *, clock: Callable[[], float] = time.monotonic
 ) -> Listing | Failure:
     """What the model's endpoint lists, asked with the model's key. Never raises for what a network or server can do."""
-    redactor = Redactor([model.api_key or "", *model.extra_headers.values()])
+    redactor = redactor_of(model)
     watchdog, adapter = Watchdog(clock), Adapter(1)
     total = min(model.request_timeout, LONGEST)
     call = watchdog.open(connect=model.connect_timeout, total=total, idle=math.inf)

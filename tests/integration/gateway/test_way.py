@@ -174,3 +174,14 @@ class TestRedirects:
         assert advice.format(own=server.url.removesuffix("/v1")) in failure.message
         assert "word" not in failure.message
         assert len(server.requests) == 1
+
+    @pytest.mark.parametrize("location", ["http://{key}@own.example/{key}/v1/chat/completions", "//{key}"])
+    def test_a_key_in_the_address_is_not_shown_half(self, location: str) -> None:
+        key = "Sk-Canary-0123/456789+secret=="
+        answer = Reply("", 307, {"Location": location.format(key=key)})
+        with Gateway(lambda body: answer) as server, client() as asking:
+            failure = asking.ask(model(server.url, api_key=key), QUESTION, 0).failure
+
+        assert failure is not None
+        assert "redirects to http" in failure.message
+        assert not any(half in failure.message.lower() for half in ("sk-canary", "456789", "secret"))
