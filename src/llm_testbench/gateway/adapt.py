@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.habit import Habit
-from llm_testbench.gateway.model import ChatRequest, Failure, ModelOptions
+from llm_testbench.gateway.model import ChatRequest, Failure, LaneKey, ModelOptions
 from llm_testbench.gateway.rejection import LIMIT_NAMES, highest_limit, is_unknown, overflow, rejects
 from llm_testbench.gateway.wire import LIMIT_KEYS, fields, limit_key, token_limit
 from llm_testbench.json_value import digest
@@ -18,8 +17,6 @@ _DROPPED = ("temperature", "seed", "stream_options")
 _REFUSALS = frozenset({Outcome.REJECTED, Outcome.CONTEXT_LENGTH, Outcome.SERVER, Outcome.PROTOCOL})
 _MAX_LOWERED = 4  # times that a limit of one model may come down: gateways with several machines behind them
 _MAX_TOLD = 3  # times that the length of one prompt is corrected
-
-Lane: TypeAlias = tuple[str, str, str]
 
 
 @dataclass
@@ -47,7 +44,7 @@ class Adaptations:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._lanes: dict[Lane, _Learned] = {}
+        self._lanes: dict[LaneKey, _Learned] = {}
 
     def habit(self, model: ModelOptions, request: ChatRequest) -> Habit:
         """What to send otherwise now."""
@@ -57,7 +54,7 @@ class Adaptations:
     def described(self, model: ModelOptions) -> tuple[str, ...]:
         """What was changed for this model so far, in phrases that are compared between runs."""
         with self._lock:
-            learned = self._lanes.get(_lane(model))
+            learned = self._lanes.get(model.lane_key)
         return () if learned is None else learned.habit.described()
 
     def learn(self, model: ModelOptions, request: ChatRequest, used: Habit, failure: Failure) -> bool:
@@ -80,7 +77,7 @@ class Adaptations:
         """All tokens went to reasoning (design 5.5). True: send it again now, the limit is higher."""
         with self._lock:
             current = self._habit(model, request)
-            learned = self._lanes.setdefault(_lane(model), _Learned())
+            learned = self._lanes.setdefault(model.lane_key, _Learned())
             may_raise = learned.may_raise and _prompt(request) not in learned.not_raised
             if not may_raise or not _gains(model, request, used, replace(current, raised=True)):
                 return False
@@ -88,7 +85,7 @@ class Adaptations:
             return True
 
     def _habit(self, model: ModelOptions, request: ChatRequest) -> Habit:
-        learned = self._lanes.get(_lane(model))
+        learned = self._lanes.get(model.lane_key)
         if learned is None:
             return Habit()
         if not learned.told and not learned.not_raised:
@@ -100,7 +97,7 @@ class Adaptations:
 
     def _keep(self, model: ModelOptions, request: ChatRequest, failure: Failure, current: Habit, better: Habit) -> bool:
         """Whether it may be changed once more."""
-        learned, prompt = self._lanes.setdefault(_lane(model), _Learned()), _prompt(request)
+        learned, prompt = self._lanes.setdefault(model.lane_key, _Learned()), _prompt(request)
         old = learned.habit
         lowered = (old.token_limit, old.context_window) != (better.token_limit, better.context_window)
         tokens, times = learned.told.get(prompt, (None, 0))
@@ -167,10 +164,6 @@ def _gains(model: ModelOptions, request: ChatRequest, before: Habit, after: Habi
     """Whether an answer may be longer than before."""
     old, new = token_limit(model, request, before), token_limit(model, request, after)
     return old is not None and new is not None and new > old and _differ(model, request, before, after)
-
-
-def _lane(model: ModelOptions) -> Lane:
-    return model.name, model.endpoint, model.id
 
 
 def _prompt(request: ChatRequest) -> str:

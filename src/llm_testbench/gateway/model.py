@@ -10,6 +10,8 @@ from llm_testbench.answer.model import Completion
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.json_value import JSONObject
 
+LaneKey: TypeAlias = tuple[str, str, str]
+
 
 @dataclass(frozen=True)
 class ModelOptions:
@@ -35,6 +37,11 @@ class ModelOptions:
     omitted: frozenset[str] = frozenset()  # request keys that are not sent, though the suite sets them
     tool_choice_required: bool = False  # a tool chosen by name is sent as the only tool, with `required`
     concurrency: int | None = None  # None: only the global limit
+
+    @property
+    def lane_key(self) -> LaneKey:
+        """What is learned of a server is kept by: one name stands for two when both sides of a comparison are asked."""
+        return self.name, self.endpoint, self.id
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from llm_testbench.gateway.model import Again, Failure, Reply, Step
+from llm_testbench.gateway.model import Again, Failure, LaneKey, Reply, Step
 from llm_testbench.runner.circuit import DOWN, PROBE_SECONDS
 from llm_testbench.runner.job import Job
 from llm_testbench.runner.limit import Sent
-from llm_testbench.runner.traffic import Lane, LaneKey, Traffic, lane_key
+from llm_testbench.runner.traffic import Lane, Traffic
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class Schedule:
         self._concurrency = concurrency
         self._queues: dict[LaneKey, Queue] = {}
         for position, job in enumerate(jobs):
-            key = lane_key(job.model)
+            key = job.model.lane_key
             if key not in self._queues:
                 self._queues[key] = Queue(job.model.name, traffic.lane(job.model, concurrency))
             self._queues[key].waiting.append((position, job))

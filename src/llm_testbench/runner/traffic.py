@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import TypeAlias
 
 from llm_testbench.artifact.model import MOST_LIMITS, Throttled
-from llm_testbench.gateway.model import Again, Failure, ModelOptions, Reply, Step
+from llm_testbench.gateway.model import Again, Failure, LaneKey, ModelOptions, Reply, Step
 from llm_testbench.runner.circuit import PROBE_SECONDS, Circuit, is_busy
 from llm_testbench.runner.limit import Limit, Sent
 from llm_testbench.untrusted import Untrusted
 
 REST = 4  # times as long as a try that failed
 _NOTE_LIMIT = 300  # characters
-
-LaneKey: TypeAlias = tuple[str, str, str]
-
-
-def lane_key(model: ModelOptions) -> LaneKey:
-    """Limits protect a server: one name may stand for two of them, when both sides of a comparison are asked."""
-    return (model.name, model.endpoint, model.id)
 
 
 class Traffic:
@@ -36,15 +28,14 @@ class Traffic:
 
     def lane(self, model: ModelOptions, concurrency: int) -> Lane:
         """The model's lane, as it was left. `concurrency`: of the whole run."""
-        key = lane_key(model)
-        if key not in self._lanes:
+        if model.lane_key not in self._lanes:
             ceiling = min(model.concurrency or concurrency, concurrency)
-            self._lanes[key] = Lane(model.name, ceiling, self._began, self._news)
-        return self._lanes[key]
+            self._lanes[model.lane_key] = Lane(model.name, ceiling, self._began, self._news)
+        return self._lanes[model.lane_key]
 
     def throttled(self, model: ModelOptions) -> Throttled | None:
         """How the server held the model back; None when it did not."""
-        lane = self._lanes.get(lane_key(model))
+        lane = self._lanes.get(model.lane_key)
         return None if lane is None or not lane.rejected else lane.throttled
 
     def news(self) -> str | None:
