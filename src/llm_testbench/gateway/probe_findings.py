@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from llm_testbench.answer import finish
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.answer.printed_call import printed_call
@@ -81,7 +82,7 @@ def _answers(completion: Completion, reply: Reply) -> Finding:
     seen = f"in {reply.latency_ms:.0f} ms"
     if completion.usage.completion_tokens is None:
         seen += ", without a count of tokens"
-    if not completion.text and completion.finish_reason == "length":
+    if not completion.text and finish.is_length(completion.finish_reason):
         seen += f"; all {PLAIN_TOKENS} tokens went to reasoning"
     return Finding("answers", "yes", seen)
 
@@ -171,7 +172,7 @@ def _called(completion: Completion) -> Finding:
         return Finding("tools", "yes", "a call comes back" + (", its arguments are no JSON object" if broken else ""))
     if printed_call(completion.text, [TOOL]) is not None:
         return Finding("tools", "no", CALL_AS_TEXT, completion.text)
-    if completion.finish_reason == "length":
+    if finish.is_length(completion.finish_reason):
         return Finding("tools", "unknown", f"no call within {TOOL_TOKENS} tokens")
     return Finding("tools", "no", "taken, but no call comes back", completion.text)
 

@@ -12,7 +12,7 @@ from llm_testbench.answer.model import Completion, ToolCall, Usage
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import ChatRequest, Failure, ModelOptions, Reply, Try
 from llm_testbench.gateway.probe import LATER_TIMEOUT, MOST_CALLS, probe
-from llm_testbench.gateway.probe_model import PLAIN_TOKENS, TOOL, Probed
+from llm_testbench.gateway.probe_model import PLAIN_TOKENS, TOOL, TOOL_TOKENS, Probed
 
 MODEL = ModelOptions("m", "m", "https://gateway.example.com/v1", seed=7, stream=True)
 COUNTED = Usage(completion_tokens=2)
@@ -167,10 +167,12 @@ def test_a_fallback_is_noted() -> None:
     assert only(done, "fallback") == ("note", "another model answered", fell.message)
 
 
-def test_an_answer_that_is_all_reasoning_is_noted() -> None:
-    done = probed(Fake(lambda model, request: answered(Completion("", "Hm", finish_reason="length", usage=COUNTED))))
+@pytest.mark.parametrize("reason", ["length", "MAX_TOKENS"])
+def test_an_answer_that_is_all_reasoning_is_noted(reason: str) -> None:
+    done = probed(Fake(lambda model, request: answered(Completion("", "Hm", finish_reason=reason, usage=COUNTED))))
 
     assert only(done, "answers")[1].endswith(f"all {PLAIN_TOKENS} tokens went to reasoning")
+    assert only(done, "tools")[:2] == ("unknown", f"no call within {TOOL_TOKENS} tokens")
 
 
 @pytest.mark.parametrize(
