@@ -150,27 +150,26 @@ def _check_same_tests(one: Given, first: Given) -> None:
         has, lacks = (one, first) if test_id in mine else (first, one)
         raise _refused(has, f"holds the test {_word(test_id)}, which {lacks.name} lacks")
     for test_id, test in mine.items():
-        for key, value, other in zip(_TEST_KEYS, _told(test), _told(theirs[test_id]), strict=True):
-            if value != other:
-                raise _unequal(one, first, f"{key} of the test {_word(test_id)}", value, other)
+        other = _told(theirs[test_id])
+        for key, value in _told(test).items():
+            if value != other[key]:
+                raise _unequal(one, first, f"{key} of the test {_word(test_id)}", value, other[key])
         for key, known in (("request_hash", test.request_hash), ("check_hash", test.check_hash)):
             if not known:
                 raise _refused(one, f"does not tell the {key} of the test {_word(test_id)}: it may be another test")
 
 
-_TEST_KEYS = ("request_hash", "check_hash", "rev", "category", "subcategory", "must_pass", "quarantine")
-
-
-def _told(test: TestEntry) -> tuple[JSON, ...]:
-    return (
-        test.request_hash,
-        test.check_hash,
-        test.rev,
-        test.category,
-        test.subcategory,
-        test.must_pass,
-        test.quarantine,
-    )
+def _told(test: TestEntry) -> dict[str, JSON]:
+    """What two runs of one test say alike, by the key in the file."""
+    return {
+        "request_hash": test.request_hash,
+        "check_hash": test.check_hash,
+        "rev": test.rev,
+        "category": test.category,
+        "subcategory": test.subcategory,
+        "must_pass": test.must_pass,
+        "quarantine": test.quarantine,
+    }
 
 
 def _settings_of_run(meta: Meta) -> dict[str, JSON]:

@@ -110,7 +110,7 @@ def _with_check(entry: TestEntry, check: _Check | None) -> TestEntry:
 def _rescored(row: Row, check: _Check | None, entry: TestEntry | None) -> Row:
     if check is None or not _has_answer(row):
         return row
-    completion = _completion(row)
+    completion = stored_completion(row)
     answer = normalise(completion)
     fresh = replace(
         row,
@@ -125,7 +125,8 @@ def _rescored(row: Row, check: _Check | None, entry: TestEntry | None) -> Row:
     return scored(fresh, evaluate(check.evaluator, answer))
 
 
-def _completion(row: Row) -> Completion:
+def stored_completion(row: Row) -> Completion:
+    """What the model answered, as far as the row keeps it."""
     return Completion(
         text=row.response_text or "",
         reasoning=row.reasoning_text or "",

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
 from typing import Literal, Self
-from urllib.parse import urlsplit, urlunsplit
 
 from requests import Request
 from requests.exceptions import RequestException
@@ -228,18 +227,12 @@ class Gateway:
         if route is not None:
             return route
         headers = {**(_LITELLM_HEADERS if litellm else {}), **wire.headers_of(model)}
-        prepared = Request("POST", _chat_url(model.endpoint), headers=headers).prepare()
+        prepared = Request("POST", wire.url_below(model.endpoint, "chat/completions"), headers=headers).prepare()
         with self._lock:
             if model.endpoint not in self._adapters:
                 self._adapters[model.endpoint] = (Adapter(self._concurrency), self._surroundings(model.endpoint))
             adapter, surroundings = self._adapters[model.endpoint]
             return self._routes.setdefault(key, Route(adapter, prepared, surroundings))
-
-
-def _chat_url(endpoint: str) -> str:
-    """The URL to post to; a query of the endpoint (Azure's api-version) stays behind the path."""
-    parts = urlsplit(endpoint)
-    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/chat/completions", fragment=""))
 
 
 def _try_of(failure: Failure, done: Exchange, wait: float) -> Try:

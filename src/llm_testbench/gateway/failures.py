@@ -144,12 +144,18 @@ def page_title(text: str) -> str | None:
     return title if match.end() < _MAX_PAGE and len(title) <= _MAX_TITLE else f"{title[:_MAX_TITLE]}{ELLIPSIS}"
 
 
+def page_words(text: str) -> str | None:
+    """What a message calls an HTML page; None when the text is no HTML."""
+    title = page_title(text)
+    if title is None:
+        return None
+    return f"an HTML page titled {title!r}" if title else "an HTML page"
+
+
 def failure_of_status(status: int, said: object) -> Failure:
     """What an answer with an error status means. `said`: its body, as JSON where it is some, else its text."""
-    if isinstance(said, str) and (title := page_title(said)) is not None:
-        text = f"an HTML page titled {title!r}" if title else "an HTML page"
-    else:
-        text = error_text(said) or "no message"
+    page = page_words(said) if isinstance(said, str) else None
+    text = page or error_text(said) or "no message"
     outcome = _BY_STATUS.get(status, Outcome.SERVER if 500 <= status <= 599 else Outcome.PROTOCOL)
     if outcome in (Outcome.REJECTED, Outcome.SERVER) and _names_context_length(said, text, outcome):
         outcome = Outcome.CONTEXT_LENGTH
@@ -176,13 +182,8 @@ def failure_of_error(said: object, status: int) -> Failure:
 
 def protocol_failure(text: str, status: int) -> Failure:
     """A body with a good status that no LLM sends."""
-    title = page_title(text)
-    if title is not None:
-        what = f"an HTML page titled {title!r}" if title else "an HTML page"
-    else:
-        what = (
-            repr(text if len(text) <= _QUOTED_BODY else f"{text[: _QUOTED_BODY - 1]}…") if text.strip() else "nothing"
-        )
+    quoted = text if len(text) <= _QUOTED_BODY else f"{text[: _QUOTED_BODY - 1]}…"
+    what = page_words(text) or (repr(quoted) if text.strip() else "nothing")
     return Failure(
         Outcome.PROTOCOL, one_line(f"HTTP {status} with {what} where a chat completion was expected"), status
     )

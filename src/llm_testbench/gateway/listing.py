@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit, urlunsplit
 
 from requests import PreparedRequest, Request
 from requests.exceptions import RequestException
@@ -17,7 +16,7 @@ from llm_testbench.gateway import wire
 from llm_testbench.gateway.connection_failures import broken
 from llm_testbench.gateway.connections import Adapter, use_call
 from llm_testbench.gateway.deadline import Call, Watchdog
-from llm_testbench.gateway.failures import failure_of_status, page_title, presentable, redactor_of
+from llm_testbench.gateway.failures import failure_of_status, page_words, presentable, redactor_of
 from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings
 from llm_testbench.json_value import JSON, parse
@@ -62,9 +61,7 @@ def listed(
 
 def _prepared(model: ModelOptions) -> PreparedRequest:
     headers = {name: value for name, value in wire.headers_of(model).items() if name != "Content-Type"}
-    parts = urlsplit(model.endpoint)
-    url = urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/models", fragment=""))
-    return Request("GET", url, headers=headers).prepare()
+    return Request("GET", wire.url_below(model.endpoint, "models"), headers=headers).prepare()
 
 
 def _got(
@@ -102,8 +99,7 @@ def _understood(status: int, body: bytes, endpoint: str) -> Listing | Failure:
     ids = _ids(value)
     if ids is not None:
         return Listing(endpoint, ids)
-    title = page_title(text)
-    what = "an HTML page" + (f" titled {title!r}" if title else "") if title is not None else "something else"
+    what = page_words(text) or "something else"
     return Failure(Outcome.PROTOCOL, f"HTTP {status} with {what} where a list of models was expected", status)
 
 

@@ -1,10 +1,11 @@
-"""The request as it goes out: JSON body and headers."""
+"""The request as it goes out: URL, JSON body and headers."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
 
 from llm_testbench import __version__
 from llm_testbench.gateway.habit import BUDGET_CEILING, BUDGET_FACTOR, Habit
@@ -121,6 +122,12 @@ def _only_tool(request: ChatRequest) -> JSONObject:
 def _tool_name(tool: JSONObject) -> JSON:
     function = tool.get("function")
     return function.get("name") if isinstance(function, Mapping) else None
+
+
+def url_below(endpoint: str, path: str) -> str:
+    """The URL of a path below the endpoint, whose query (Azure's api-version) stays behind it."""
+    parts = urlsplit(endpoint)
+    return urlunsplit(parts._replace(path=f"{parts.path.rstrip('/')}/{path}", fragment=""))
 
 
 def headers_of(model: ModelOptions) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from llm_testbench.answer.outcome import Outcome
+from llm_testbench.artifact.outcomes import NOT_ASKED
 from llm_testbench.gateway.model import Failure
 from llm_testbench.gateway.retry import is_throttled
 
@@ -77,7 +78,7 @@ class Circuit:
     def refuse(self) -> None:
         """Nothing is asked any more: every further attempt fails as the first of those in a row did."""
         if self.refusal is None and self._first is not None:
-            said = f"not asked: {self._failed} attempts in a row had failed, the first: {self._first.message}"
+            said = f"{NOT_ASKED}{self._failed} attempts in a row had failed, the first: {self._first.message}"
             self.refusal = replace(self._first, message=said)
 
 

@@ -17,7 +17,8 @@ def serving_options(values: Values) -> ServingOptions:
         place = values.sources[serving.EXAMPLES.name].place
         raise InputError("either --replay or --examples: one request has one answer", place)
     if not values.is_default(serving.RIGHT) and not examples:
-        raise InputError("says how many of the examples are right: give --examples", values.sources["right"].place)
+        place = values.sources[serving.RIGHT.name].place
+        raise InputError("says how many of the examples are right: give --examples", place)
     return ServingOptions(
         replay=replay,
         examples=examples,

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from llm_testbench.answer.model import Completion, Usage
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Artifact, Row
+from llm_testbench.artifact.rescore import stored_completion
 from llm_testbench.errors import InputError
 from llm_testbench.local.serving.answers import Answer, Refused, Said, Turns
 from llm_testbench.local.serving.question import Question, key_of
@@ -85,7 +85,7 @@ class Recording:
 def replayed(row: Row) -> Answer:
     """The row's answer, or the HTTP error that its last try was."""
     if row.response_text is not None:
-        return Said(_completion(row), row.test_id)
+        return Said(stored_completion(row), row.test_id)
     if _is_unstored(row):
         message = "the answer was not stored: record with store_responses: all"
         return Refused(as_error(400, message, "invalid_request_error"), row.test_id)
@@ -94,21 +94,6 @@ def replayed(row: Row) -> Answer:
 
 def _is_unstored(row: Row) -> bool:
     return row.response_text is None and row.error is None and not row.skipped
-
-
-def _completion(row: Row) -> Completion:
-    usage = Usage(row.prompt_tokens, row.completion_tokens, row.reasoning_tokens, row.cached_tokens)
-    return Completion(
-        text=row.response_text or "",
-        reasoning=row.reasoning_text or "",
-        tool_calls=row.tool_calls,
-        finish_reason=row.finish_reason,
-        refused=row.outcome is Outcome.REFUSED,
-        usage=usage,
-        served_model=row.served_model,
-        fingerprint=row.fingerprint,
-        response_id=row.response_id,
-    )
 
 
 def _failure(row: Row) -> Response:
