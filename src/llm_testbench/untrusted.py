@@ -94,10 +94,10 @@ class Untrusted:
         return re.sub(":(?=:)|#(?=#)", lambda match: match.group() + _ZERO_WIDTH_SPACE, self._one_line(limit))
 
     def _one_line(self, limit: int | None) -> str:
-        return _visible(_shorten(" ".join(self._text.split()), limit))
+        return _visible(shortened(" ".join(self._text.split()), limit))
 
     def _lines(self, limit: int | None) -> list[str]:
-        kept = _shorten(_LINE_END.sub("\n", self._text), limit)
+        kept = shortened(_LINE_END.sub("\n", self._text), limit)
         return ["\t".join(_visible(part) for part in line.split("\t")) for line in kept.split("\n")]
 
 
@@ -128,7 +128,8 @@ def _shown(character: str) -> str:
     return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
 
 
-def _shorten(text: str, limit: int | None) -> str:
+def shortened(text: str, limit: int | None) -> str:
+    """At most `limit` characters. The mark tells the redaction that half of a secret may be left before it."""
     if limit is None or len(text) <= limit:
         return text
     return text[: max(limit - 1, 0)] + ELLIPSIS

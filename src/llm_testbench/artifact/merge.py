@@ -16,6 +16,7 @@ from llm_testbench.artifact.stats import stats
 from llm_testbench.errors import InputError, Place
 from llm_testbench.json_value import JSON
 from llm_testbench.suite.shard import Shard
+from llm_testbench.untrusted import shortened
 
 _QUOTED = 80  # characters of a value in a message
 _NAMED = 5  # shards in a message
@@ -334,5 +335,4 @@ def _refused(one: Given, why: str) -> InputError:
 
 def _word(value: JSON) -> str:
     """A value of a file, as JSON: on one line, cut."""
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
+    return shortened(json.dumps(value, ensure_ascii=False), _QUOTED)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Row, Side
-from llm_testbench.untrusted import ELLIPSIS
+from llm_testbench.untrusted import shortened
 
 _QUOTED = 120  # characters of a served name in a message
 
@@ -41,14 +41,11 @@ def _usual(rows: list[Row]) -> dict[tuple[str, Side], str | None]:
 def _marked(row: Row, usual: str | None) -> Row:
     if usual is None or not row.scored or not row.served_model or row.served_model == usual:
         return row
+    served, others = shortened(row.served_model, _QUOTED), shortened(usual, _QUOTED)
     return replace(
         row,
         outcome=Outcome.SUBSTITUTED,
-        error=f"answered by {_short(row.served_model)!r}; most attempts were by {_short(usual)!r}",
+        error=f"answered by {served!r}; most attempts were by {others!r}",
         score=0.0,
         passed=False,
     )
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _QUOTED else name[: _QUOTED - 1] + ELLIPSIS

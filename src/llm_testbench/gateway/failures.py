@@ -11,7 +11,7 @@ from dataclasses import replace
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.redaction import Redactor
-from llm_testbench.untrusted import ELLIPSIS
+from llm_testbench.untrusted import ELLIPSIS, shortened
 
 _QUOTED_BODY = 200  # characters
 MAX_MESSAGE = 500  # characters of a Failure that leaves the room
@@ -64,8 +64,7 @@ def one_line(text: str, limit: int = _MAX_QUOTE) -> str:
     """The text without control characters and line breaks, shortened to `limit` characters."""
     # The mark tells the redaction that half of a secret may stand before it, however short the rest has become.
     kept = text if len(text) <= _MAX_QUOTE else f"{text[:_MAX_QUOTE]}{ELLIPSIS}"
-    flat = " ".join(_CONTROL.sub(" ", kept).split())
-    return flat if len(flat) <= limit else f"{flat[: limit - 1]}…"
+    return shortened(" ".join(_CONTROL.sub(" ", kept).split()), limit)
 
 
 def redactor_of(model: ModelOptions) -> Redactor:
@@ -182,8 +181,7 @@ def failure_of_error(said: object, status: int) -> Failure:
 
 def protocol_failure(text: str, status: int) -> Failure:
     """A body with a good status that no LLM sends."""
-    quoted = text if len(text) <= _QUOTED_BODY else f"{text[: _QUOTED_BODY - 1]}…"
-    what = page_words(text) or (repr(quoted) if text.strip() else "nothing")
+    what = page_words(text) or (repr(shortened(text, _QUOTED_BODY)) if text.strip() else "nothing")
     return Failure(
         Outcome.PROTOCOL, one_line(f"HTTP {status} with {what} where a chat completion was expected"), status
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from llm_testbench.untrusted import shortened
+
 _REASONING = (
     "reasoning_content",
     "reasoning",
@@ -34,8 +36,7 @@ def label(value: object, limit: int = _SHORT) -> str | None:
     """A name or id as a server sends it; None when it is absent, empty or no text."""
     if not isinstance(value, str) or not value:
         return None
-    # The mark tells the redaction that half of a secret may stand before it.
-    return clean(value if len(value) <= limit else f"{value[: limit - 1]}…")
+    return clean(shortened(value, limit))
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from llm_testbench.evaluators.guard import evaluate
 from llm_testbench.gateway.model import ChatRequest, Failure, Reply, Try
 from llm_testbench.runner.job import Job, StorePolicy
 from llm_testbench.suite.model import Test
-from llm_testbench.untrusted import ELLIPSIS
+from llm_testbench.untrusted import shortened
 
 
 def request_of(test: Test) -> ChatRequest:
@@ -74,8 +74,7 @@ def _kept(tries: tuple[Try, ...]) -> tuple[Try, ...]:
     if len(tries) > MOST_TRIES:
         tries = (*tries[: MOST_TRIES - 1], tries[-1])
     return tuple(
-        # The mark tells the redaction that half of a secret may stand before it.
-        one if len(one.reason) <= TRY_REASON_CAP else replace(one, reason=one.reason[: TRY_REASON_CAP - 1] + ELLIPSIS)
+        one if len(one.reason) <= TRY_REASON_CAP else replace(one, reason=shortened(one.reason, TRY_REASON_CAP))
         for one in tries
     )
 

@@ -7,7 +7,7 @@ from collections import Counter
 from llm_testbench.artifact.model import Artifact, Row
 from llm_testbench.artifact.outcomes import was_not_asked
 from llm_testbench.report.document import Mono, Table, table, text
-from llm_testbench.untrusted import Untrusted
+from llm_testbench.untrusted import Untrusted, shortened
 
 MOST_KINDS = 20
 MESSAGE_LIMIT = 200  # characters
@@ -22,12 +22,12 @@ def error_table(artifact: Artifact) -> Table | None:
     if not failed:
         return None
     kinds = Counter((row.model, _kind(row)) for row in failed)
-    words = {(row.model, _kind(row)): row.error or "" for row in reversed(failed)}
+    words = {(row.model, _kind(row)): shortened(row.error or "", MESSAGE_LIMIT) for row in reversed(failed)}
     ordered = sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
     return table(
         [("model", "left"), ("error", "left"), ("attempts", "right"), ("first message", "left")],
         [
-            [text(Mono(Untrusted(key[0]))), text(key[1]), text(str(number)), text(_cut(words[key]))]
+            [text(Mono(Untrusted(key[0]))), text(key[1]), text(str(number)), text(Untrusted(words[key]))]
             for key, number in ordered[:MOST_KINDS]
         ],
     )
@@ -35,7 +35,3 @@ def error_table(artifact: Artifact) -> Table | None:
 
 def _kind(row: Row) -> str:
     return "not asked" if was_not_asked(row) else row.outcome.value
-
-
-def _cut(message: str) -> Untrusted:
-    return Untrusted(message if len(message) <= MESSAGE_LIMIT else message[: MESSAGE_LIMIT - 1] + "…")

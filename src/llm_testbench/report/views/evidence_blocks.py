@@ -29,7 +29,7 @@ from llm_testbench.report.document import (
 from llm_testbench.report.prompt_diff import prompt_diff
 from llm_testbench.report.views.certainty import before_and_now, counts, of_test, other_side, settle
 from llm_testbench.report.views.evidence import Evidence
-from llm_testbench.untrusted import Untrusted
+from llm_testbench.untrusted import Untrusted, shortened
 
 ANSWER_LIMIT = 1200  # characters of an answer
 DIFF_LIMIT = 2500
@@ -96,7 +96,7 @@ def _is_short(shown: str) -> bool:
 
 def _changed_prompt(diff: str) -> tuple[Block, ...]:
     """What was edited is the first suspect."""
-    code = Code(Untrusted(_cut(diff, DIFF_LIMIT)), "diff")
+    code = Code(Untrusted(shortened(diff, DIFF_LIMIT)), "diff")
     title = "The prompt that changed"
     if _is_short(diff):
         return Paragraph(text(f"{title}:")), code
@@ -108,7 +108,7 @@ def _facts(item: Evidence, by_grade: Collection[CellKey]) -> list[Text]:
     if item.test is not None and item.test.suite_file:
         facts.append(text(place(item.test), f" ({', '.join(item.row.badges)})" if item.row.badges else ""))
     if item.test is not None and item.test.check is not None:
-        facts.append(text("expected: ", Mono(Untrusted(_cut(canonical(item.test.check), CHECK_LIMIT)))))
+        facts.append(text("expected: ", Mono(Untrusted(shortened(canonical(item.test.check), CHECK_LIMIT)))))
     sure = of_test(item.row, by_grade)
     if sure:
         facts.append(text(sure))
@@ -146,8 +146,8 @@ def _answer(when: str, row: Row | None) -> list[Block]:
     fresh = " (asked again)" if row.phase == "confirm" and row.side == "current" else ""
     score = "no score" if not row.scored else f"score {figures.score(row.score)}"
     blocks: list[Block] = [Paragraph(text(Strong(f"{when}:"), f" attempt {row.attempt + 1}{fresh}, {score}"))]
-    shown = _shown(row)
-    return [*blocks, Code(Untrusted(_cut(shown, ANSWER_LIMIT)))] if shown else [*blocks, Paragraph(text(_absent(row)))]
+    shown = shortened(_shown(row), ANSWER_LIMIT)
+    return [*blocks, Code(Untrusted(shown)) if shown else Paragraph(text(_absent(row)))]
 
 
 def _shown(row: Row) -> str:
@@ -167,7 +167,3 @@ def _diff(item: Evidence) -> str:
     if item.test is None or item.test_before is None or item.test.request_hash == item.test_before.request_hash:
         return ""
     return prompt_diff(item.test_before.request, item.test.request)
-
-
-def _cut(words: str, limit: int) -> str:
-    return words if len(words) <= limit else words[: limit - 1] + "…"
