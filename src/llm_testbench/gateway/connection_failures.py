@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
 from http.client import BadStatusLine, IncompleteRead, RemoteDisconnected
 from urllib.parse import urljoin, urlsplit
 
@@ -10,12 +11,11 @@ from urllib3.exceptions import ProxyError, ReadTimeoutError
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.deadline import Call, Cut
-from llm_testbench.gateway.failures import one_line
+from llm_testbench.gateway.failures import one_line, redactor_of
 from llm_testbench.gateway.model import Failure, ModelOptions
 
-PROXY_WANTS_LOGIN = 407
-
-_CHAT = "/chat/completions"
+_PROXY_WANTS_LOGIN = 407
+_TAILS = ("/chat/completions", "/models")  # what follows the endpoint in our URLs
 # Codes of OpenSSL's verification (x509_vfy.h).
 _OUT_OF_DATE = frozenset({9, 10})
 _OTHER_NAME = frozenset({62, 64})
@@ -39,8 +39,8 @@ def broken(error: Exception, call: Call, model: ModelOptions, status: int | None
         if deepest.expected:
             words = f"{words}, {deepest.expected} bytes before its Content-Length"
     by_proxy = any(isinstance(cause, ProxyError) for cause in causes)
-    if by_proxy and f" {PROXY_WANTS_LOGIN} " in words:
-        return proxy_wants_login()
+    if by_proxy and f" {_PROXY_WANTS_LOGIN} " in words:
+        return _proxy_wants_login()
     advice = _advice(deepest)
     if advice is not None:
         words = f"{words}; {advice}"
@@ -49,14 +49,24 @@ def broken(error: Exception, call: Call, model: ModelOptions, status: int | None
     return Failure(Outcome.NETWORK, message, status, lasting=advice is not None)
 
 
-def proxy_wants_login() -> Failure:
+def turned_away(
+    status: int, headers: Mapping[str, str], url: str, model: ModelOptions, *, proxied: bool
+) -> Failure | None:
+    """What an answer means that is not the gateway's own: a redirect, or a proxy's; None for all others."""
+    if 300 <= status < 400 and "location" in headers:
+        # Before it is taken apart: the half of a secret that becomes a host would not be recognised.
+        return _redirected(status, url, redactor_of(model).text(headers["location"]))
+    return _proxy_wants_login() if status == _PROXY_WANTS_LOGIN and proxied else None
+
+
+def _proxy_wants_login() -> Failure:
     """The proxy on the way lets nobody through whom it does not know."""
     advice = "write them into its address, http://user:password@host:port, in HTTP_PROXY and HTTPS_PROXY"
-    message = f"the proxy: it asks for a user and a password (HTTP {PROXY_WANTS_LOGIN}): {advice}"
-    return Failure(Outcome.NETWORK, message, PROXY_WANTS_LOGIN, lasting=True)
+    message = f"the proxy: it asks for a user and a password (HTTP {_PROXY_WANTS_LOGIN}): {advice}"
+    return Failure(Outcome.NETWORK, message, _PROXY_WANTS_LOGIN, lasting=True)
 
 
-def redirected(status: int, url: str, location: str) -> Failure:
+def _redirected(status: int, url: str, location: str) -> Failure:
     """A redirect of the request to `url`; never followed, not to the same host either. `location`: without secrets."""
     try:
         target = urlsplit(urljoin(url, location))
@@ -66,7 +76,8 @@ def redirected(status: int, url: str, location: str) -> Failure:
         base, path = "an address that is none", ""
     else:
         path = target.path
-    advice = f"set endpoint: {base}{path.removesuffix(_CHAT)}" if path.endswith(_CHAT) else "set it as endpoint"
+    tail = next((tail for tail in _TAILS if path.endswith(tail)), None)
+    advice = "set it as endpoint" if tail is None else f"set endpoint: {base}{path.removesuffix(tail)}"
     message = f"HTTP {status}: redirects to {base}, which is not followed, since it would get the key; {advice}"
     return Failure(Outcome.PROTOCOL, one_line(message), status)
 

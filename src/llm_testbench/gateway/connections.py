@@ -20,15 +20,11 @@ from urllib3.exceptions import NameResolutionError, NewConnectionError
 
 from llm_testbench.gateway.chunked import ChunkDecoder, ChunkError
 from llm_testbench.gateway.deadline import Call, Line
+from llm_testbench.gateway.surroundings import Surroundings
 
 _LOOK = 0.1  # seconds between two looks at an abort while nothing else could wake the thread
 
 _current = threading.local()
-
-
-def use_call(call: Call | None) -> None:
-    """Whose timers the connections of this thread obey from here on."""
-    _current.call = call
 
 
 class _Response(HTTPResponse):
@@ -134,6 +130,21 @@ class Adapter(HTTPAdapter):
     def __init__(self, connections: int) -> None:
         self._pool: Any = None
         super().__init__(pool_connections=1, pool_maxsize=connections, max_retries=0)
+
+    def ask(self, request: PreparedRequest, call: Call, around: Surroundings, connect_timeout: float) -> Response:
+        """Sends the request; gives status and headers, with the body still to be read. The call's timers cut it."""
+        _current.call = call
+        try:
+            return self.send(
+                request,
+                stream=True,
+                # No timeout on reads: the call's timers cut it, and a socket with one is polled before each read.
+                timeout=(connect_timeout, None),
+                verify=around.verify,
+                proxies=dict(around.proxies),
+            )
+        finally:
+            _current.call = None
 
     def get_connection_with_tls_context(
         self,

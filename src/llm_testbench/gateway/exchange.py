@@ -15,10 +15,9 @@ from urllib3.exceptions import HTTPError, ReadTimeoutError
 from llm_testbench.answer.model import Completion
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.body import MAX_BODY, Body, oversized
-from llm_testbench.gateway.connection_failures import PROXY_WANTS_LOGIN, broken, proxy_wants_login, redirected
-from llm_testbench.gateway.connections import Adapter, use_call
+from llm_testbench.gateway.connection_failures import broken, turned_away
+from llm_testbench.gateway.connections import Adapter
 from llm_testbench.gateway.deadline import Call
-from llm_testbench.gateway.failures import redactor_of
 from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings
 from llm_testbench.gateway.unpack import PackedError, Unpacker
@@ -67,29 +66,15 @@ def exchange(
     prepared = route.prepared.copy()
     prepared.body = body
     prepared.headers["Content-Length"] = str(len(body))
-    use_call(call)
     try:
-        response = route.adapter.send(
-            prepared,
-            stream=True,
-            # No timeout on reads: the call's timers cut it, and a socket with one is polled before each read.
-            timeout=(model.connect_timeout, None),
-            verify=route.surroundings.verify,
-            proxies=dict(route.surroundings.proxies),
-        )
+        response = route.adapter.ask(prepared, call, route.surroundings, model.connect_timeout)
     except (RequestException, HTTPError, OSError) as error:
         return Exchange(broken(error, call, model), None, call.began, clock())
-    finally:
-        use_call(None)
     status, headers = response.status_code, response.headers
-    if 300 <= status < 400 and "location" in headers:
+    away = turned_away(status, headers, prepared.url or "", model, proxied=bool(route.surroundings.proxies))
+    if away is not None:
         response.raw.close()
-        # Before it is taken apart: the half of a secret that becomes a host would not be recognised.
-        refused = redirected(status, prepared.url or "", redactor_of(model).text(headers["location"]))
-        return Exchange(refused, status, call.began, clock(), headers=headers)
-    if status == PROXY_WANTS_LOGIN and route.surroundings.proxies:
-        response.raw.close()
-        return Exchange(proxy_wants_login(), status, call.began, clock(), headers=headers)
+        return Exchange(away, status, call.began, clock(), headers=headers)
     reading = _Reading(response.raw, Body(status, streams=streams), status, call, clock)
     trouble = reading.run()
     encoding = headers.get("content-encoding") or ""

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import Failure, ModelOptions
@@ -69,7 +70,12 @@ def one_line(text: str, limit: int = _MAX_QUOTE) -> str:
 
 def redactor_of(model: ModelOptions) -> Redactor:
     """Replaces what is secret of the requests to this model."""
-    return Redactor([model.api_key or "", *model.extra_headers.values()])
+    return _redactor((model.api_key or "", *model.extra_headers.values()))
+
+
+@lru_cache(maxsize=64)  # making one takes as long as a hundred of its texts
+def _redactor(secrets: tuple[str, ...]) -> Redactor:
+    return Redactor(secrets)
 
 
 def presentable(failure: Failure, redactor: Redactor) -> Failure:

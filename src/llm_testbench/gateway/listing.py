@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from requests import PreparedRequest, Request
 from requests.exceptions import RequestException
@@ -13,12 +14,13 @@ from urllib3.exceptions import HTTPError
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway import wire
-from llm_testbench.gateway.connection_failures import broken
-from llm_testbench.gateway.connections import Adapter, use_call
+from llm_testbench.gateway.connection_failures import broken, turned_away
+from llm_testbench.gateway.connections import Adapter
 from llm_testbench.gateway.deadline import Call, Watchdog
 from llm_testbench.gateway.failures import failure_of_status, page_words, presentable, redactor_of
 from llm_testbench.gateway.model import Failure, ModelOptions
 from llm_testbench.gateway.surroundings import Surroundings
+from llm_testbench.gateway.unpack import PackedError, Unpacker
 from llm_testbench.json_value import JSON, parse
 
 MAX_LIST = 4 * 1024 * 1024  # bytes
@@ -31,9 +33,8 @@ _READ = 64 * 1024  # bytes at a time
 
 @dataclass(frozen=True)
 class Listing:
-    """The ids that the server lists, in its order: untrusted. `endpoint`: the base URL that was asked."""
+    """The ids that the server lists, in its order: untrusted."""
 
-    endpoint: str
     ids: tuple[str, ...]
 
 
@@ -41,22 +42,22 @@ def listed(
     model: ModelOptions, surroundings: Surroundings, *, clock: Callable[[], float] = time.monotonic
 ) -> Listing | Failure:
     """What the model's endpoint lists, asked with the model's key. Never raises for what a network or server can do."""
-    redactor = redactor_of(model)
+    try:
+        request = _prepared(model)
+    except ValueError as error:
+        return Failure(Outcome.PROTOCOL, f"the request cannot be built: {error}")
     watchdog, adapter = Watchdog(clock), Adapter(1)
     total = min(model.request_timeout, LONGEST)
     call = watchdog.open(connect=model.connect_timeout, total=total, idle=math.inf)
     try:
-        status, body = _got(_prepared(model), adapter, call, model, surroundings)
-    except ValueError as error:
-        return Failure(Outcome.PROTOCOL, f"the request cannot be built: {error}")
+        found = _asked(request, adapter, call, model, surroundings)
     except (RequestException, HTTPError, OSError) as error:
-        return presentable(broken(error, call, replace(model, request_timeout=total)), redactor)
+        found = broken(error, call, replace(model, request_timeout=total))
     finally:
         watchdog.done(call)
         watchdog.close()
         adapter.close()
-    found = _understood(status, body, model.endpoint)
-    return presentable(found, redactor) if isinstance(found, Failure) else found
+    return presentable(found, redactor_of(model)) if isinstance(found, Failure) else found
 
 
 def _prepared(model: ModelOptions) -> PreparedRequest:
@@ -64,32 +65,34 @@ def _prepared(model: ModelOptions) -> PreparedRequest:
     return Request("GET", wire.url_below(model.endpoint, "models"), headers=headers).prepare()
 
 
-def _got(
+def _asked(
     request: PreparedRequest, adapter: Adapter, call: Call, model: ModelOptions, surroundings: Surroundings
-) -> tuple[int, bytes]:
-    """Status and body, of which one byte more than MAX_LIST may be read."""
-    use_call(call)
+) -> Listing | Failure:
+    response = adapter.ask(request, call, surroundings, model.connect_timeout)
+    status = response.status_code
     try:
-        response = adapter.send(
-            request,
-            stream=True,
-            timeout=(model.connect_timeout, None),
-            verify=surroundings.verify,
-            proxies=dict(surroundings.proxies),
-        )
-    finally:
-        use_call(None)
-    body = bytearray()
-    try:
-        while len(body) <= MAX_LIST and (data := response.raw.read1(_READ)):
-            body += data
+        proxied = bool(surroundings.proxies)
+        away = turned_away(status, response.headers, request.url or "", model, proxied=proxied)
+        if away is not None:
+            return away
+        body = _read(response.raw)
+    except PackedError as error:
+        return Failure(Outcome.PROTOCOL, f"HTTP {status} with {error}", status)
     finally:
         response.raw.close()
     call.check()
-    return response.status_code, bytes(body)
+    return _understood(status, body)
 
 
-def _understood(status: int, body: bytes, endpoint: str) -> Listing | Failure:
+def _read(raw: Any) -> bytes:
+    """All of it, or more than MAX_LIST bytes of it."""
+    unpacker, body = Unpacker(MAX_LIST + 1), bytearray()
+    while len(body) <= MAX_LIST and (data := raw.read1(_READ)):
+        body += unpacker.feed(data)
+    return bytes(body)
+
+
+def _understood(status: int, body: bytes) -> Listing | Failure:
     if len(body) > MAX_LIST:
         return Failure(Outcome.PROTOCOL, f"HTTP {status} with more than {MAX_LIST >> 20} MiB: refused", status)
     text = body.decode("utf-8-sig", "replace")
@@ -98,7 +101,7 @@ def _understood(status: int, body: bytes, endpoint: str) -> Listing | Failure:
         return failure_of_status(status, text if value is None else value)
     ids = _ids(value)
     if ids is not None:
-        return Listing(endpoint, ids)
+        return Listing(ids)
     what = page_words(text) or "something else"
     return Failure(Outcome.PROTOCOL, f"HTTP {status} with {what} where a list of models was expected", status)
 

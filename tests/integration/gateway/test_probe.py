@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -384,6 +385,12 @@ def test_lists_of_models_are_read_in_each_form(body: object, ids: tuple[str, ...
     assert found.ids == ids
 
 
+def test_a_list_that_a_proxy_compressed_is_read_all_the_same() -> None:
+    found = listing(Reply(gzip.compress(b'["a"]')))
+
+    assert found == Listing(("a",))
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
@@ -394,6 +401,9 @@ def test_lists_of_models_are_read_in_each_form(body: object, ids: tuple[str, ...
         (Reply(b"x" * (MAX_LIST + 1)), "more than 4 MiB"),
         (Reply({"error": f"wrong key {KEY}"}, 401), "wrong key ***"),
         (Raw([b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[]"]), ""),
+        (Reply(gzip.compress(b"[]")[:-8] + b"x" * 8), "HTTP 200 with a body that is compressed and cannot be unpacked"),
+        (Reply("", 302, {"Location": "http://a.example/v1/models"}), "set endpoint: http://a.example/v1"),
+        (Reply("", 308, {"Location": "/login"}), "which is not followed, since it would get the key; set it as"),
         (Raw([]), ""),
     ],
 )
