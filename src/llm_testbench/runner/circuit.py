@@ -54,8 +54,8 @@ class Circuit:
         self.doubtful = True
 
     def throttled(self) -> None:
-        """Somebody is there who has too much to do."""
-        if self._kind != "busy":
+        """Somebody is there who has too much to do: of a wrong key that says nothing."""
+        if self._kind in (None, "down"):
             self.answered()
 
     def failed(self, failure: Failure, now: float) -> None:
@@ -64,6 +64,8 @@ class Circuit:
         if kind is None:
             self.answered()
             return
+        if self.refusal is not None and not isinstance(kind, Outcome):
+            return  # under way when the others were refused, and no sign that one of them would be answered now
         if kind != self._kind:
             self._close()
             self._kind, self._first = kind, failure

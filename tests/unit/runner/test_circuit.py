@@ -103,6 +103,22 @@ def test_any_other_answer_says_that_somebody_is_there(other: Failure) -> None:
     assert not circuit.held
 
 
+@pytest.mark.parametrize("other", [REFUSED, BUSY])
+def test_no_failure_that_says_nothing_of_a_wrong_key_takes_its_refusal_back(other: Failure) -> None:
+    circuit = failing(Circuit(), *[WRONG_KEY] * LASTING)
+    refused = circuit.refusal
+    failing(circuit, other).throttled()
+    assert refused is not None
+    assert circuit.refusal == refused
+
+
+def test_a_rate_limit_between_two_wrong_keys_makes_the_first_none_the_less_wrong() -> None:
+    circuit = Circuit()
+    for _ in range(LASTING):
+        failing(circuit, WRONG_KEY).throttled()
+    assert circuit.refusal is not None
+
+
 def test_only_what_is_alike_adds_up() -> None:
     assert failing(Circuit(), *[WRONG_KEY, NO_MODEL, QUOTA, REFUSED] * 20).refusal is None
 
