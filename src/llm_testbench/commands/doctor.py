@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.commands.asking import serving, surroundings
@@ -36,6 +37,9 @@ MOST_MODELS = 4
 MISUSED = 2
 NOT_ASKED = 3
 
+_Listings: TypeAlias = dict[tuple[str, str | None], Listing | Failure]
+"""What is listed, by endpoint and key."""
+
 # What such models do is not chat; where all are of this kind, they are asked all the same.
 _NO_CHAT = re.compile(r"embed|rerank|whisper|transcri|tts|dall-e|image|moderation|realtime", re.IGNORECASE)
 _ANY = "any"  # stands for a model that is not known yet
@@ -61,10 +65,11 @@ class _Seen:
 
 @dataclass(frozen=True)
 class _Chosen:
-    """The models to ask. `advice`: why there are none."""
+    """The models to ask. `listings`: where they were taken from. `advice`: why there are none."""
 
     models: tuple[ModelOptions, ...]
     left_out: tuple[str, ...] = ()
+    listings: _Listings = field(default_factory=dict)
     advice: tuple[Advice, ...] = ()
 
 
@@ -77,7 +82,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     if settings.write:
         check_target(settings, edges.cwd)
     chosen = _chosen(settings, flags, edges)
-    seen = tuple(_looked_at(settings, chosen.models, output))
+    seen = tuple(_looked_at(settings, chosen, output))
     token, about_token = token_facts(settings, edges)
     probed = [one.probed for one in seen]
     done = _written(settings, probed, edges) if settings.write else Written()
@@ -119,7 +124,8 @@ def _chosen(settings: Settings, flags: Mapping[str, str | None], edges: Edges) -
     if not ids:
         return _Chosen((), advice=(Advice(settings.endpoint, f"lists no model: name one by {options.MODELS.flag}"),))
     first = ([name for name in ids if not _NO_CHAT.search(name)] or ids)[:MOST_MODELS]
-    return _Chosen(called("\n".join(first)), tuple(name for name in ids if name not in first))
+    left_out = tuple(name for name in ids if name not in first)
+    return _Chosen(called("\n".join(first)), left_out, {_place(any_model): listing})
 
 
 def _is_name(name: str) -> bool:
@@ -130,13 +136,18 @@ def _is_name(name: str) -> bool:
         return False
 
 
-def _looked_at(settings: Settings, models: Sequence[ModelOptions], output: Output) -> Iterator[_Seen]:
-    listings: dict[tuple[str, str | None], Listing | Failure] = {}
+def _place(model: ModelOptions) -> tuple[str, str | None]:
+    """What decides which models are listed."""
+    return model.endpoint, model.api_key
+
+
+def _looked_at(settings: Settings, chosen: _Chosen, output: Output) -> Iterator[_Seen]:
+    listings = dict(chosen.listings)
     with (
         serving(settings) as address,
         Gateway(1, surroundings=surroundings(settings), adaptations=AsAsked()) as gateway,
     ):
-        for model in models:
+        for model in chosen.models:
             if not settings.quiet:
                 output.log(f"asking {model.name}")
             asked = address(model)
@@ -144,7 +155,7 @@ def _looked_at(settings: Settings, models: Sequence[ModelOptions], output: Outpu
             if not probed.answered:
                 yield _Seen(model, probed, None)
                 continue
-            place = asked.endpoint, asked.api_key
+            place = _place(asked)
             better = None
             if place not in listings:
                 listings[place], better = _listing(settings, asked, further=probed.failure is not None)

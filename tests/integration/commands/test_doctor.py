@@ -222,6 +222,13 @@ def test_models_of_one_endpoint_share_its_list(world: Bench) -> None:
     assert [received.path for received in world.server.requests].count("/v1/models") == 1
 
 
+def test_the_list_that_the_models_were_taken_from_is_not_asked_for_again(world: Bench) -> None:
+    done = doctor(world)
+
+    assert done.code == 0
+    assert [received.path for received in world.server.requests].count("/v1/models") == 1
+
+
 def test_a_list_is_looked_for_elsewhere_only_where_the_model_does_not_answer(world: Bench) -> None:
     world.server.root = ""
     world.server.listing = Reply("", 404)
