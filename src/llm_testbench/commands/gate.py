@@ -34,6 +34,7 @@ from llm_testbench.report.views.gate import gate_report, unmeasured_report
 from llm_testbench.settings.accepted_file import read_accepted
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
+from llm_testbench.untrusted import shortened
 
 NO_CREDENTIALS = Finding("no_credentials", ("the gateway wants a key, and GitHub hands none to this pull request",))
 
@@ -98,7 +99,7 @@ def read_given(path: Path, settings: Settings, output: Output) -> Artifact:
     given = read_current(path, output)
     if given.meta.shard is not None:
         # A pass of one shard would say nothing about the tests of the others.
-        why = f"is shard {given.meta.shard[:20]} of a run: judge what llmtest merge makes of all its shards"
+        why = f"is shard {shortened(given.meta.shard, 20)} of a run: judge what llmtest merge makes of all its shards"
         raise InputError(why, Place(output.shown(path)))
     if settings.gate.role == "record":
         # Measured elsewhere, and kept as a baseline from here.

@@ -10,6 +10,7 @@ from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.read import MAX_PACKED, MAX_UNPACKED, from_json, json_from_bytes
 from llm_testbench.artifact.validate import validate_document
+from llm_testbench.untrusted import shortened
 
 MIN_COVERAGE = 0.9
 """Scored cells ÷ cells of a model, below which a recording is no baseline (design 5.6)."""
@@ -49,7 +50,7 @@ def judged(
 def partial(artifact: Artifact) -> str:
     """Why the run is not whole, or "": a shard, interrupted, or a model has too few scored cells."""
     if artifact.meta.shard is not None:
-        return f"it is shard {artifact.meta.shard[:20]} of a run"
+        return f"it is shard {shortened(artifact.meta.shard, 20)} of a run"
     if artifact.meta.interrupted:
         return "its run was interrupted"
     # A test in quarantine is known to be shaky: it never counts (design 5.6, coverage).
@@ -65,7 +66,7 @@ def partial(artifact: Artifact) -> str:
         scored[cell.model] += cell.state == "scored"
     for model, count in sorted(every.items()):
         if scored[model] < MIN_COVERAGE * count:
-            return f"only {scored[model]} of {count} tests of model {model[:80]} were scored"
+            return f"only {scored[model]} of {count} tests of model {shortened(model, 80)} were scored"
     return ""
 
 

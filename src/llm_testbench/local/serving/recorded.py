@@ -14,6 +14,7 @@ from llm_testbench.local.serving.answers import Answer, Refused, Said, Turns
 from llm_testbench.local.serving.question import Question, key_of
 from llm_testbench.local.serving.response import Response, as_error
 from llm_testbench.nearest import hint
+from llm_testbench.untrusted import shortened
 
 _QUOTED = 80  # characters of a foreign name in a message
 _NOT_AGAIN = ("X-Should-Retry", "false")  # what was recorded is how it ended, with all its retries
@@ -62,7 +63,7 @@ class Recording:
         names = self._names(question.model)
         if not names:
             known = self.models
-            message = f"no model {question.model[:_QUOTED]!r} in the recording{hint(question.model, known)}"
+            message = f"no model {shortened(question.model, _QUOTED)!r} in the recording{hint(question.model, known)}"
             return Refused(as_error(404, message, "invalid_request_error", code="model_not_found"))
         rows = [row for name in names for row in self._rows[name].get(question.key, ())]
         if not rows:
