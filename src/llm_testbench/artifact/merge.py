@@ -129,8 +129,8 @@ def _check_all_there(group: Sequence[Given]) -> None:
         missing = [number for number in range(1, first_shard.of + 1) if number not in at]
         named = ", ".join(f"{number}/{first_shard.of}" for number in missing[:_NAMED])
         more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-        kind = "shard" if len(missing) == 1 else "shards"
-        raise _refused(first, f"is shard {first_shard} of a run of which {kind} {named}{more} was not given")
+        absent = f"shard {named} is" if len(missing) == 1 else f"shards {named}{more} are"
+        raise _refused(first, f"is shard {first_shard} of a run of which {absent} not given")
 
 
 def _of_models(runs: Sequence[Given]) -> Artifact:

@@ -49,7 +49,7 @@ def warnings(
     `parts`: the runs that `baseline` was filled from; empty: it is one run. `further`: cells that hold attempts of
     several runs.
     """
-    found = [*_models_absent(pairs)]
+    found = [*_models_absent(pairs), *_part("this run", "shard", current.meta)]
     for part in parts or (Part(baseline, frozenset(pair.key for pair in pairs)),):
         found += _of_run(part.artifact, current.meta, {model for model, _ in part.cells})
     found += [*_suite(baseline.meta, current.meta, pairs), *_missing(pairs), *_copies(baseline, current)]
@@ -101,6 +101,12 @@ def _state_of(baseline: Artifact) -> Iterator[Finding]:
         )
     if baseline.meta.interrupted:
         yield Finding("baseline_interrupted", ("the baseline's run was interrupted: it does not hold all tests",))
+    yield from _part("the baseline", "baseline_shard", baseline.meta)
+
+
+def _part(which: str, code: str, run: Meta) -> Iterator[Finding]:
+    if run.shard is not None:
+        yield Finding(code, (f"{which} is shard ", Quoted(run.shard), " of a run: it does not hold the other tests"))
 
 
 def _model_ids(before: Meta, now: Meta, models: Sequence[str]) -> Iterator[Finding]:

@@ -260,7 +260,7 @@ def test_what_is_refused_is_one_line_and_leaves_the_file_as_it_was(world: Bench)
     world.write("merged.json", "{}")
 
     for given, said in {
-        (names[0], names[2]): "error: shard-1.json: is shard 1/3 of a run of which shard 2/3 was not given",
+        (names[0], names[2]): "error: shard-1.json: is shard 1/3 of a run of which shard 2/3 is not given",
         (*names, names[1]): "error: shard-2.json: is shard 2/3, as shard-2.json is",
         (*names, "none.json"): "error: none.json: there is no such file",
         (*names, "suite.yaml"): "error: suite.yaml: is not JSON: Expecting value: line 1 column 1 (char 0)",

@@ -203,10 +203,10 @@ THREE = shards(3, every())
 BOTH = of_models()
 
 REFUSED: dict[str, tuple[list[Given], str]] = {
-    "a shard is missing": (THREE[:2], "1.json: is shard 1/3 of a run of which shard 3/3 was not given"),
+    "a shard is missing": (THREE[:2], "1.json: is shard 1/3 of a run of which shard 3/3 is not given"),
     "many are missing": (
         shards(9)[:1],
-        "1.json: is shard 1/9 of a run of which shards 2/9, 3/9, 4/9, 5/9, 6/9 and 3 more was not given",
+        "1.json: is shard 1/9 of a run of which shards 2/9, 3/9, 4/9, 5/9, 6/9 and 3 more are not given",
     ),
     "a shard is there twice": (
         [*THREE, replace(THREE[1], name="again.json")],

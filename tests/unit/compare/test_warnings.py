@@ -73,6 +73,16 @@ def said(before: Artifact, now: Artifact, **options: Any) -> list[tuple[str, str
             {},
             [("baseline_interrupted", "the baseline's run was interrupted: it does not hold all tests")],
         ),
+        (
+            {"shard": "1/3"},
+            {},
+            [("baseline_shard", "the baseline is shard 1/3 of a run: it does not hold the other tests")],
+        ),
+        (
+            {},
+            {"shard": "1/3"},
+            [("shard", "this run is shard 1/3 of a run: it does not hold the other tests")],
+        ),
     ],
 )
 def test_a_setting_that_changed(before: dict[str, Any], now: dict[str, Any], expected: list[tuple[str, str]]) -> None:
