@@ -164,7 +164,10 @@ def _looked_at(settings: Settings, chosen: _Chosen, output: Output) -> Iterator[
 
 def _listing(settings: Settings, model: ModelOptions, *, further: bool = True) -> tuple[Listing | Failure, str | None]:
     """What the endpoint lists; when it has no list, and `further` is to be looked, a base URL below it that has one."""
-    around = surroundings(settings)(model.endpoint)
+    try:
+        around = surroundings(settings)(model.endpoint)
+    except InputError as error:  # authorities or a proxy that do not exist
+        return Failure(Outcome.NETWORK, str(error), lasting=True), None
     listing = listed(model, around)
     below = f"{model.endpoint}/v1"
     lost = isinstance(listing, Failure) and listing.outcome is Outcome.PROTOCOL

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from llm_testbench.commands.connection import connect
 from llm_testbench.commands.edges import Edges
+from llm_testbench.errors import InputError
 from llm_testbench.github.permissions import Permission, permissions
 from llm_testbench.report.views.doctor import Advice, Fact
 from llm_testbench.settings.model import Settings
@@ -16,7 +17,10 @@ def token_facts(settings: Settings, edges: Edges) -> tuple[tuple[Fact, ...], tup
     token = settings.github.token
     if token is None and not settings.github.event.repository:
         return (), ()
-    connection = connect(settings, edges, total_wait=_LONGEST_WAIT)
+    try:
+        connection = connect(settings, edges, total_wait=_LONGEST_WAIT)
+    except InputError as error:  # authorities or a proxy that do not exist
+        return (Fact("anything", "unknown", said=str(error)),), ()
     if connection.github is None or token is None:
         return (Fact("anything", "unknown", said=connection.missing),), ()
     found = permissions(connection.github, token)

@@ -161,6 +161,19 @@ def test_an_unknown_authority_is_told_with_the_option_that_names_it(world: Bench
     assert "ca_bundle" in done.out
 
 
+@pytest.mark.parametrize("named", [["--models", "m"], []], ids=["named", "listed"])
+def test_authorities_that_are_not_there_are_one_finding_among_others(
+    world: Bench, named: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere.pem")
+    github = {"GITHUB_API_URL": "http://127.0.0.1:1", "GITHUB_REPOSITORY": "o/r", "GITHUB_TOKEN": "ghs_0123456789"}
+    done = doctor(world, *named, REQUESTS_CA_BUNDLE="/nowhere.pem", **github)
+
+    assert done.code == 3
+    assert done.errors == []
+    assert " ".join(done.out.split()).count("REQUESTS_CA_BUNDLE: nothing is at '/nowhere.pem'") == 3
+
+
 def test_no_call_is_made_to_a_dead_server_but_one(world: Bench) -> None:
     found = json.loads(
         world.llmtest("doctor", "--endpoint", "http://127.0.0.1:1/v1", "--models", "m", "--format", "json").out
