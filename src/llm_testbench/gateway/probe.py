@@ -17,11 +17,14 @@ from llm_testbench.gateway.model import Again, ChatRequest, Failure, ModelOption
 from llm_testbench.gateway.probe_findings import Trace, findings_of, keys_of
 from llm_testbench.gateway.probe_model import PROMPT, TOOL_PROMPT, Probed, Sent
 from llm_testbench.gateway.rejection import rejects
+from llm_testbench.gateway.retry import is_throttled
 from llm_testbench.gateway.wire import LIMIT_KEYS
 
 MOST_CALLS = 7
 """Chat requests for one model; the list of models is the eighth call."""
-LONGEST_PAUSE = 10.0  # seconds that a server may ask to wait
+LONGEST_PAUSE = 10.0  # seconds of waiting for a busy server, all in all: four models make it four times
+MOST_TRIES = 4
+"""Of a question that a busy server puts off: a limit by the second lets one of them through."""
 LATER_TIMEOUT = 60.0  # seconds for each call after one that was answered
 
 Start: TypeAlias = Callable[[ModelOptions, ChatRequest, int], Step]
@@ -62,6 +65,7 @@ class _Asked:
     def __init__(self, start: Start, model: ModelOptions, sleep: Callable[[float], object]) -> None:
         self.calls = 0
         self.later = False
+        self._waited = 0.0
         self._start = start
         self._model = model
         self._sleep = sleep
@@ -149,9 +153,12 @@ class _Asked:
         step = self._start(model, sent.request(), 0)
         while isinstance(step, Again):
             failed = step.failed or _SPENT
-            if not step.throttled or step.wait > LONGEST_PAUSE or self.calls + len(failed.tries) >= MOST_CALLS:
+            tries = len(failed.tries)
+            spent = tries >= MOST_TRIES or self.calls + tries >= MOST_CALLS or self._waited + step.wait > LONGEST_PAUSE
+            if spent or not step.throttled:
                 step = failed
                 break
+            self._waited += step.wait
             self._sleep(step.wait)
             step = step.ask()
         self.calls += max(1, len(step.tries))
@@ -162,7 +169,8 @@ _FEATURES = frozenset({"stream_options", "stream", "tool_choice", "tools"})
 
 
 def _is_mendable(reply: Reply) -> bool:
-    return reply.failure is not None and reply.failure.outcome in _MENDABLE
+    failure = reply.failure
+    return failure is not None and failure.outcome in _MENDABLE and not is_throttled(failure)
 
 
 def _words(reply: Reply) -> str:

@@ -11,10 +11,10 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.answer.printed_call import printed_call
 from llm_testbench.gateway.model import ModelOptions, Reply
 from llm_testbench.gateway.probe_model import PLAIN_TOKENS, TOOL, TOOL_TOKENS, Finding, Sent
+from llm_testbench.gateway.retry import is_throttled
 from llm_testbench.json_value import JSON
 
 CALL_AS_TEXT = "the call comes back as text"
-_NOT_LEARNED = frozenset({Outcome.RATE_LIMITED, Outcome.AUTH})  # of the moment or of the caller, not of the feature
 _FORMS = {"named": "by name", "required": "required"}
 
 
@@ -179,6 +179,7 @@ def _called(completion: Completion) -> Finding:
 
 def _failed(what: str, reply: Reply) -> Finding:
     failure = reply.failure
-    if failure is None or failure.outcome in _NOT_LEARNED:
+    # Of the moment, or of the caller, and not of the feature.
+    if failure is None or is_throttled(failure) or failure.outcome is Outcome.AUTH:
         return Finding(what, "unknown", "could not be learned", failure.message if failure is not None else "")
     return Finding(what, "no", "fails", failure.message)

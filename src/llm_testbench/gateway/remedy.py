@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway.model import Failure, ModelOptions
+from llm_testbench.gateway.retry import is_throttled
 
 _NO_NAME = re.compile(r"name or service not known|name resolution|nodename|no address|getaddrinfo", re.IGNORECASE)
 
@@ -19,6 +20,8 @@ def remedy(failure: Failure, model: ModelOptions, *, better: str | None = None, 
     """
     if better is not None:
         return "an API answers below it: set endpoint to this address with /v1 at its end"
+    if is_throttled(failure):
+        return "the server is busy or the quota is spent: ask again later"
     match failure.outcome:
         case Outcome.AUTH:
             return _key(failure, model)
@@ -26,8 +29,6 @@ def remedy(failure: Failure, model: ModelOptions, *, better: str | None = None, 
             return _network(failure)
         case Outcome.TIMEOUT:
             return "the server does not answer in time: look whether it still loads the model, or raise request_timeout"
-        case Outcome.RATE_LIMITED:
-            return "the server is busy or the quota is spent: ask again later"
         case Outcome.PROTOCOL:
             return _protocol(failure, model, listed=listed)
         case Outcome.REJECTED:

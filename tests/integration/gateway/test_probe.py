@@ -16,7 +16,7 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.gateway import listing as room
 from llm_testbench.gateway.listing import MAX_IDS, MAX_LIST, Listing, listed
 from llm_testbench.gateway.model import Failure
-from llm_testbench.gateway.probe import MOST_CALLS, AsAsked, probe
+from llm_testbench.gateway.probe import LONGEST_PAUSE, MOST_CALLS, MOST_TRIES, AsAsked, probe
 from llm_testbench.gateway.probe_findings import CALL_AS_TEXT
 from llm_testbench.gateway.probe_model import PLAIN_TOKENS, TOOL, TOOL_TOKENS, Probed
 from llm_testbench.gateway.surroundings import Surroundings
@@ -312,14 +312,27 @@ def test_a_busy_server_is_waited_for_when_the_pause_is_short() -> None:
     assert done.calls == len(server.requests) == 3
 
 
-@pytest.mark.parametrize("wait", ["60", "0"])
-def test_a_server_that_stays_busy_is_given_up_after_the_calls_that_there_are(wait: str) -> None:
-    with Gateway(lambda body: Reply("slow down", 429, {"Retry-After": wait})) as server:
-        done = probed(server)
+@pytest.mark.parametrize(
+    ("status", "headers", "calls"),
+    [
+        (429, {"Retry-After": "60"}, 1),
+        (429, {"Retry-After": "6"}, 2),
+        (429, {"Retry-After": "0"}, MOST_TRIES),
+        (429, {}, MOST_TRIES),
+        (529, {}, 3),
+    ],
+)
+def test_a_server_that_stays_busy_is_soon_given_up(status: int, headers: dict[str, str], calls: int) -> None:
+    pauses = Pauses()
+    with Gateway(lambda body: Reply("slow down", status, headers)) as server:
+        asked = model(server.url)
+        with client(adaptations=AsAsked()) as gateway:
+            done = probe(gateway.start, asked, pauses)
 
     assert done.failure is not None
-    assert done.failure.outcome is Outcome.RATE_LIMITED
-    assert done.calls == (1 if wait == "60" else MOST_CALLS)
+    assert done.failure.status == status
+    assert done.calls == len(server.requests) == calls
+    assert sum(pauses) <= LONGEST_PAUSE
 
 
 def test_what_no_call_is_left_for_is_not_known() -> None:

@@ -139,6 +139,22 @@ def test_a_form_of_choice_that_was_not_answered_is_not_advised() -> None:
     assert only(done, "tools") == ("no", "fails", "no complete answer")
 
 
+@pytest.mark.parametrize(
+    ("outcome", "status", "state"),
+    [
+        (Outcome.RATE_LIMITED, 429, "unknown"),
+        (Outcome.SERVER, 529, "unknown"),
+        (Outcome.AUTH, 403, "unknown"),
+        (Outcome.SERVER, 500, "no"),
+    ],
+)
+def test_what_a_busy_server_does_not_answer_is_not_known(outcome: Outcome, status: int, state: str) -> None:
+    done = probed(Fake(lambda model, request: refused("no", outcome, status) if request.tools else None))
+
+    assert only(done, "tools")[0] == state
+    assert "tool_choice" not in done.keys
+
+
 def test_words_that_name_stream_and_tools_tell_nothing() -> None:
     def unlike(model: ModelOptions, request: ChatRequest) -> Reply | None:
         return refused("Unsupported parameters: 'stream', 'tools'") if model.stream and request.tools else None

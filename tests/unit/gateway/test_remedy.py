@@ -25,6 +25,7 @@ KEYLESS = ModelOptions("m", "m", "https://gateway.example.com")
         (Failure(Outcome.NETWORK, "bad certificate; name it", lasting=True), KEYED, None, "TLS or a proxy"),
         (Failure(Outcome.TIMEOUT, "no complete answer within 5s"), KEYED, None, "request_timeout"),
         (Failure(Outcome.RATE_LIMITED, "HTTP 429: slow down", 429), KEYED, None, "ask again later"),
+        (Failure(Outcome.SERVER, "HTTP 529: overloaded", 529), KEYED, None, "ask again later"),
         (Failure(Outcome.PROTOCOL, "HTTP 404: Not Found", 404), KEYLESS, None, "most often ends in /v1"),
         (Failure(Outcome.PROTOCOL, "HTTP 404: Not Found", 404), KEYED, None, "before /chat/completions"),
         (Failure(Outcome.PROTOCOL, "HTTP 404: no such model", 404), KEYED, False, "correct its id"),
