@@ -58,20 +58,22 @@ def edited(content: str, wanted: Sequence[Wanted]) -> str:
     `content` must be a config file without faults. Read again, it says the same but for these keys.
     """
     newline = "\r\n" if "\r\n" in content else "\n"
-    changes = _changes(content, wanted, newline)
-    text = content
+    bom = "\ufeff" if content.startswith("\ufeff") else ""  # which the parser does not count
+    text = content.removeprefix(bom)
+    changes = _changes(text, wanted, newline)
     in_order = sorted(changes, key=lambda change: change.start)
     # From the end, and of two at one place the later one first: so the earlier one comes to stand before it.
     for change in in_order[::-1]:
         text = text[: change.start] + change.text + text[change.end :]
-    _check(content, text, wanted)
-    return text
+    _check(content, bom + text, wanted)
+    return bom + text
 
 
 def _changes(content: str, wanted: Sequence[Wanted], newline: str) -> list[_Change]:
     # Composed only after the strict reader took it: no alias, no tag, a bounded number of values.
     yaml12.read(content.encode(), "")
-    root = yaml.compose(content, Loader=yaml.SafeLoader)
+    # By the same parser, too: the other one takes fewer tabs.
+    root = yaml.compose(content, Loader=yaml.CSafeLoader)
     if root is None:
         return [_appended(content, f"{_MODELS}:\n{entries_yaml(wanted)}", newline)]
     if not isinstance(root, MappingNode):

@@ -65,6 +65,11 @@ CASES: dict[str, tuple[str, list[Wanted], str]] = {
         [Wanted("b", COLD)],
         "models: [\n  a,\n  {name: b, temperature: null},  # b\n]\n",
     ),
+    "tabs": (
+        "models:\t# all\n  - a\t# one\n  - {name: b,\tid: c}\t\n",
+        [Wanted("a", COLD), Wanted("b", COLD)],
+        "models:\t# all\n  - {name: a, temperature: null}\t# one\n  - {name: b,\tid: c, temperature: null}\t\n",
+    ),
     "names as text": (
         "models: a, b  # two\nseed: 1\n",
         [Wanted("b", COLD), Wanted("c", {})],
