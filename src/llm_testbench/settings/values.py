@@ -34,7 +34,7 @@ class Values:
     """The winning value of each option for one command, with its source."""
 
     def __init__(self, command: str, given: Given) -> None:
-        self._command = command
+        self.command = command
         self._given = given
         self.sources: dict[str, Source] = {}
 
@@ -42,18 +42,18 @@ class Values:
         """The value that wins; InputError that names its source when it is none the option takes."""
         if option.name not in self.sources:
             self.sources[option.name] = Source("default", Place("default"), self._given.cwd)
-        if self._command not in option.commands:
-            return option.default_value(self._command)
-        for kind, place, text in texts(option, self._command, self._given):
+        if self.command not in option.commands:
+            return option.default_value(self.command)
+        for kind, place, text in texts(option, self.command, self._given):
             shown = text if "flag" in option.sources else ""
             self.sources[option.name] = Source(kind, place, self._given.cwd, shown)
             return parsed(option, text, place)
         config = self._given.config
-        if option.counts("config", self._command) and option.name in config.values and config.path is not None:
+        if option.counts("config", self.command) and option.name in config.values and config.path is not None:
             self.sources[option.name] = Source("config", config.places[option.name], config.path.parent)
             # The reader put it there by way of this option's own kind.
             return config.values[option.name]  # type: ignore[return-value]
-        return option.default_value(self._command)
+        return option.default_value(self.command)
 
     def path(self, option: Option[str]) -> Path:
         """The value as an absolute path, relative to whoever named it."""
@@ -72,7 +72,7 @@ class Values:
 
     def every_text(self, option: Option[str | None]) -> tuple[str, ...]:
         """Every text that was given for the option, winner or not: all that has to be kept secret."""
-        found = [text for _, _, text in texts(option, self._command, self._given)]
+        found = [text for _, _, text in texts(option, self.command, self._given)]
         written = self.in_config(option)
         return (*found, written) if written is not None else tuple(found)
 

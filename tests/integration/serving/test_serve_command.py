@@ -82,6 +82,8 @@ REFUSED = [
     (["--replay", "foreign.json"], "error: foreign.json: holds no recorded requests"),
     (["--replay", "a.json", "--examples"], "error: flag --examples: either --replay or --examples"),
     (["--right", "0.5"], "error: flag --right: says how many of the examples are right: give --examples"),
+    (["--suites", "suite.yaml"], "error: flag --suites: selects the tests of --examples: give both, or neither"),
+    (["--replay", "a.json", "--tests", "a"], "error: flag --tests: selects the tests of --examples"),
     (["--right", "2", "--examples"], "error: flag --right: expected a number from 0 to 1"),
     (["--examples", "--suites", "no.yaml"], "error: "),
     (["--fault", "crfl"], "error: flag --fault: there is no fault \"crfl\"; did you mean 'crlf'?"),
