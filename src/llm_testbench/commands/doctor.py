@@ -33,7 +33,7 @@ from llm_testbench.settings.model_entry import NAME
 from llm_testbench.settings.resolve import resolve
 
 MOST_MODELS = 4
-"""How many of the listed models are asked when none is named."""
+"""How many of the listed models are asked when none is named, or named when none is like the one that is asked."""
 MISUSED = 2
 NOT_ASKED = 3
 
@@ -195,10 +195,14 @@ def _of_listing(seen: _Seen) -> Iterator[Fact]:
     elif seen.listing is not None:
         among = f"among {count(len(seen.listing.ids), 'model')}"
         near = nearest(seen.model.id, seen.listing.ids)
-        if seen.is_listed or near is None:
-            yield Fact("listed", "yes" if seen.is_listed else "no", among)
-        else:
+        if seen.is_listed:
+            yield Fact("listed", "yes", among)
+        elif near is not None:
             yield Fact("listed", "no", f"{among}; much like it is", near)
+        else:
+            first = seen.listing.ids[:MOST_MODELS]
+            more = "" if len(first) == len(seen.listing.ids) else "; the first"
+            yield Fact("listed", "no", f"{among}{more}", ", ".join(first))
 
 
 def _advice(seen: _Seen) -> Iterator[Advice]:

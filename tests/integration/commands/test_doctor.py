@@ -96,6 +96,21 @@ def test_the_nearest_listed_name_is_shown(world: Bench) -> None:
     assert "- org/chat-larg: the endpoint does not list this model: correct its id" in done.out
 
 
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        (("zebra",), "among 1 model: zebra\n"),
+        (("zebra", "yak", "xerus", "wombat"), "among 4 models: zebra, yak, xerus, wombat\n"),
+        (("zebra", "yak", "xerus", "wombat", "vole"), "among 5 models; the first: zebra, yak, xerus, wombat\n"),
+    ],
+)
+def test_where_no_listed_name_is_near_the_first_are_shown(world: Bench, models: tuple[str, ...], said: str) -> None:
+    world.server.models = models
+    world.server.answer = lambda body: Reply({"error": {"message": "The model does not exist"}}, 404)
+
+    assert said in doctor(world, "--models", "org/chat").out
+
+
 def test_one_model_of_two_that_cannot_be_asked_is_enough_for_code_3(world: Bench) -> None:
     working = Picky()
     world.server.answer = lambda body: Reply("", 500) if body["model"] == "b" else working(body)
