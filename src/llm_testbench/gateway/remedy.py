@@ -40,6 +40,7 @@ def remedy(failure: Failure, model: ModelOptions, *, better: str | None = None, 
 
 
 _UNKNOWN = "the endpoint does not list this model: correct its id"
+_NO_MODEL = re.compile(r"\b(model|deployment)\b", re.IGNORECASE)
 
 
 def _key(failure: Failure, model: ModelOptions) -> str:
@@ -70,6 +71,8 @@ def _protocol(failure: Failure, model: ModelOptions, *, listed: bool | None) -> 
         return _UNKNOWN
     if failure.status == 404 and listed:
         return "the model is listed, and cannot chat: name another one"
+    if failure.status == 404 and _NO_MODEL.search(failure.message) and "HTML page" not in failure.message:
+        return "the server does not know this model: correct its id"
     if not urlsplit(model.endpoint).path.rstrip("/").endswith("/v1"):
         return "no API is at this address: endpoint most often ends in /v1"
     return "no API is at this address: correct endpoint; it is what stands before /chat/completions"
