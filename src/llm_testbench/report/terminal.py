@@ -32,7 +32,9 @@ from llm_testbench.untrusted import Untrusted, without_workflow_command
 
 NARROWEST = 20  # characters; a narrower terminal gets lines that it wraps by itself
 NARROWEST_COLUMN = 8
+_LONGEST_WORD = 16  # of a title of ours
 _GAP = 2  # between columns, as tabulate's "simple" format has it
+_PADDING = 2  # that tabulate adds to each title
 
 _Style: TypeAlias = Literal["", "strong", "mono"]
 _CODES: dict[_Style, str] = {"strong": "1", "mono": "36"}
@@ -98,11 +100,13 @@ class _Page:
     def _table(self, table: Table) -> list[str]:
         cells = [[_styled(cell) for cell in row] for row in table.rows]
         titles = [_styled((title,)) for title in table.columns]
-        widths = _column_widths(_widths([titles, *cells]), self.width)
+        widths = _column_widths([title.text for title in titles], _widths(cells), self.width)
         body = [["\n".join(self._lines(cell, width)) for cell, width in zip(row, widths, strict=True)] for row in cells]
         if not body:
             body = [["–"] + [""] * (len(titles) - 1)]
-        heads = ["\n".join(self._lines(title, width)) for title, width in zip(titles, widths, strict=True)]
+        heads = [
+            "\n".join(self._lines(title, max(width - _PADDING, 1))) for title, width in zip(titles, widths, strict=True)
+        ]
         text = tabulate(body, heads, tablefmt="simple", colalign=table.align, disable_numparse=True)
         return text.split("\n")
 
@@ -153,16 +157,24 @@ def _pieces(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, 
         start += length
 
 
-def _column_widths(rows: Sequence[Sequence[int]], width: int) -> list[int]:
-    """Natural widths, the widest columns cut down to one common width when the table is too wide."""
-    natural = [max(column, default=0) for column in zip(*rows, strict=True)]
+def _column_widths(titles: Sequence[str], rows: Sequence[Sequence[int]], width: int) -> list[int]:
+    """Natural widths, the widest columns cut down to one common width when the table is too wide.
+
+    No word of a title is cut for that, but a name as long as those of models may be.
+    """
+    words = [max(map(width_of, title.split()), default=0) for title in titles]
+    least = [min(word, _LONGEST_WORD) + _PADDING for word in words]
+    heads = [width_of(title) + _PADDING for title in titles]
+    natural = [max(column) for column in zip(heads, *rows, strict=True)]
+
+    def capped(cap: int) -> list[int]:
+        return [max(min(size, cap), floor) for size, floor in zip(natural, least, strict=True)]
+
     room = width - _GAP * (len(natural) - 1)
-    if sum(natural) <= room:
-        return [max(size, 1) for size in natural]
-    cap = max(natural)
-    while cap > NARROWEST_COLUMN and sum(min(size, cap) for size in natural) > room:
+    cap = max(natural, default=0)
+    while cap > NARROWEST_COLUMN and sum(capped(cap)) > room:
         cap -= 1
-    return [max(min(size, cap), 1) for size in natural]
+    return capped(cap)
 
 
 def _widths(cells: Sequence[Sequence[_Styled]]) -> list[list[int]]:

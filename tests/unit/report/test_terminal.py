@@ -86,6 +86,23 @@ def test_a_table_that_is_too_wide_wraps_its_widest_columns() -> None:
     assert shown.count("word") == 20
 
 
+def test_what_titles_need_is_reckoned_with() -> None:
+    block = table(
+        [("median latency", "right"), ("by chance alone", "right"), ("current", "right")],
+        [[text("1 ms"), text("–"), text("0.5")]],
+    )
+    wide, narrow, narrowest = (page(block, width=width) for width in (60, 40, 20))
+
+    assert len(wide.splitlines()) == 3
+    assert max(map(len, narrow.splitlines())) <= 40
+    assert all(word in narrowest for word in ("median", "latency", "chance", "current"))
+
+
+def test_a_title_as_long_as_a_models_name_gives_way() -> None:
+    block = table([("m" * 60, "left"), ("test", "left")], [[text("1.00"), text("discount")]])
+    assert max(map(len, page(block, width=40).splitlines())) <= 40
+
+
 def test_a_table_keeps_its_columns_readable_on_a_narrow_terminal() -> None:
     shown = page(table([("first column", "left")] * 5, [[text("something long")] * 5]), width=20)
     assert "first" in shown
