@@ -1,0 +1,182 @@
+"""The child, from fork to exec: puts on one layer after the other. What fails ends it, and nothing is executed.
+
+Not covered by line: it runs in processes that no coverage tool survives. Its proof is tests/sandbox/.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import NoReturn
+
+from llm_testbench.sandbox import filter as calls
+from llm_testbench.sandbox import kernel, landlock
+from llm_testbench.sandbox.call_rules import CALL_RULES, CallRule
+from llm_testbench.sandbox.file_rules import DEVICES, READABLE
+from llm_testbench.sandbox.limit_rules import LIMIT_RULES
+from llm_testbench.sandbox.model import Layer, Limits, Step
+from llm_testbench.sandbox.surroundings import Surroundings, enter_user_namespace
+from llm_testbench.sandbox.uids import become
+
+_NOT_STARTED = 127
+_NICE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one step is confined. `uid`: of this run alone, None where it keeps the tool's.
+
+    `processes`: what RLIMIT_NPROC is set to. `without`: layers, and rules as `calls:NAME` or `limits:NAME`, left out.
+    """
+
+    folder: str
+    step: Step
+    environment: Mapping[str, str]
+    surroundings: Surroundings
+    uid: int | None
+    processes: int
+    without: frozenset[str] = frozenset()
+
+    def has(self, layer: Layer) -> bool:
+        """Whether that layer is to be put on."""
+        return self.surroundings.has(layer)
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Descriptors; `trouble` is closed by a successful exec, and tells why there was none."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+    trouble: int
+
+
+def confine_and_execute(plan: Plan, streams: Streams, parent: int) -> NoReturn:
+    """Never returns. `parent`: the launcher's pid."""
+    stage = "the streams"
+    trouble = streams.trouble
+    try:
+        os.setsid()
+        trouble = _take_streams(streams)
+        stage = "the signals"
+        _reset_signals()
+        os.umask(0o022)
+        stage = "the priority"
+        _offer_to_the_oom_killer()
+        if plan.has(Layer.MOUNTS):
+            stage = Layer.MOUNTS.value
+            enter_user_namespace()
+            kernel.make_read_only(plan.folder)
+        stage = Layer.RESOURCES.value
+        if plan.has(Layer.RESOURCES):
+            _limit(plan.step.limits, plan.processes, plan.without)
+        stage = Layer.OWN_UID.value
+        if plan.uid is not None:
+            kernel.drop_capabilities()
+            become(plan.uid)
+            kernel.clear_capabilities()
+        stage = "the parent's death"
+        kernel.prctl(kernel.SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(_NOT_STARTED)
+        stage = Layer.NO_NEW_PRIVILEGES.value
+        if plan.has(Layer.NO_NEW_PRIVILEGES):
+            kernel.prctl(kernel.SET_NO_NEW_PRIVILEGES, 1)
+        stage = "the folder"
+        os.chdir(plan.folder)
+        stage = Layer.FILES.value
+        _restrict(plan)
+        if plan.has(Layer.CALLS):
+            stage = Layer.CALLS.value
+            kernel.install_filter(calls.packed(calls.assemble(_rules(plan), kernel.ARCHITECTURE or "", os.getpid())))
+        stage = "the program"
+        os.execve(plan.step.argv[0], plan.step.argv, dict(plan.environment))  # noqa: S606
+    except BaseException as error:  # whatever it is, the launcher is told, and nothing is executed
+        with suppress(BaseException):
+            os.write(trouble, json.dumps([stage, str(error)[:500]]).encode())
+    os._exit(_NOT_STARTED)
+
+
+def _take_streams(streams: Streams) -> int:
+    """Three streams and the way to tell trouble, which exec closes; every other descriptor is closed now."""
+    high = [os.dup(one) for one in (streams.stdin, streams.stdout, streams.stderr)]
+    for place, one in enumerate(high):
+        os.dup2(one, place)
+    trouble = max(3, streams.trouble)
+    if trouble != streams.trouble:
+        os.dup2(streams.trouble, trouble)
+    kernel.close_from(3, keep=trouble)
+    os.set_inheritable(trouble, False)  # noqa: FBT003
+    return trouble
+
+
+def _reset_signals() -> None:
+    """Python leaves SIGPIPE and SIGXFSZ ignored, and a program expects them not to be."""
+    for number in range(1, signal.NSIG):
+        if number not in (signal.SIGKILL, signal.SIGSTOP):
+            with suppress(OSError, ValueError):
+                signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+
+
+def _offer_to_the_oom_killer() -> None:
+    """When memory runs out it is the program that goes, not the tool; and the tool goes first on the processor."""
+    # The launcher is not dumpable, and such a process may not write its own /proc files.
+    kernel.prctl(kernel.SET_DUMPABLE, 1)
+    with suppress(OSError):
+        descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+        os.write(descriptor, b"1000")
+        os.close(descriptor)
+    with suppress(OSError):
+        os.nice(_NICE)
+
+
+def _limit(limits: Limits, processes: int, without: frozenset[str]) -> None:
+    for rule in LIMIT_RULES:
+        if f"limits:{rule.name}" not in without:
+            soft = rule.soft(limits)
+            _set(rule.which, soft, rule.hard(limits) if rule.hard is not None else soft)
+    if "limits:processes" not in without:
+        _set(resource.RLIMIT_NPROC, processes, processes)
+
+
+def _set(which: int, soft: int, hard: int) -> None:
+    """Never above what holds already."""
+    most = resource.getrlimit(which)[1]
+    if most != resource.RLIM_INFINITY:
+        hard = min(hard, most)
+    resource.setrlimit(which, (min(soft, hard), hard))
+
+
+def _restrict(plan: Plan) -> None:
+    on = {layer: plan.has(layer) for layer in (Layer.FILES, Layer.NETWORK, Layer.SCOPE)}
+    if not any(on.values()):
+        return
+    allowed = [landlock.Allowed(rule.path, landlock.USE) for rule in READABLE]
+    allowed += [landlock.Allowed(rule.path, landlock.DEVICE) for rule in DEVICES]
+    allowed += [landlock.Allowed(path, landlock.USE, required=True) for path in plan.step.reads]
+    allowed.append(landlock.Allowed(plan.folder, landlock.OWN, required=True))
+    if plan.step.own_proc:
+        allowed.append(landlock.Allowed("/proc/self", landlock.LOOK, required=True))
+    landlock.restrict(
+        plan.surroundings.landlock, allowed, files=on[Layer.FILES], network=on[Layer.NETWORK], scope=on[Layer.SCOPE]
+    )
+
+
+def _rules(plan: Plan) -> list[CallRule]:
+    shared_uid = plan.uid is None
+    shared_files = shared_uid and not plan.has(Layer.MOUNTS)
+    needed = {
+        "everywhere": True,
+        "shared uid": shared_uid,
+        "shared files": shared_files,
+        "shared files, no linker": shared_files and not plan.step.chmod,
+        "no signal scope": shared_uid and not plan.has(Layer.SCOPE),
+    }
+    return [rule for rule in CALL_RULES if needed[rule.where] and f"calls:{rule.name}" not in plan.without]

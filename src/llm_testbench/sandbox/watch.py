@@ -1,0 +1,347 @@
+"""One step, from its start to the end of its last process: what it used, and which limit it broke."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+from llm_testbench.sandbox import scratch
+from llm_testbench.sandbox.confine import Plan, Streams, confine_and_execute
+from llm_testbench.sandbox.guardian import Guardian
+from llm_testbench.sandbox.model import MIB, Layer, Limits, Ran, SandboxError
+from llm_testbench.sandbox.processes import Descendants, Reaper, end_all, kill_group, shared_memory
+
+_LOOK_EACH = 0.02  # seconds, between two looks at the processes
+_FIRST_WALK, _NEXT_WALK, _SLOWEST_WALK = 0.1, 0.1, 0.5  # seconds, for the folder
+_CHUNK = 65536
+_READS_A_TURN = 64
+_DISCARDED = 64  # times the kept output: then it is a flood, and ends
+_CPU_SLACK = 0.5  # seconds, so that the kernel's own limit comes first
+_ZOMBIES_EACH, _ZOMBIES_MORE = 4, 64  # a number is a resource, too
+_LEAST_MEMORY, _LEAST_DISK = 256 * MIB, 512 * MIB  # what is left to the machine
+_KERNEL_MEMORY, _OPEN_DISK = 1024 * MIB, 256 * MIB  # what may be lost beside the limits, to others too
+
+
+@dataclass
+class _Stream:
+    """Keeps the first bytes, and reads the rest away: the program sees full writes."""
+
+    descriptor: int
+    most: int
+    kept: bytearray = field(default_factory=bytearray)
+    discarded: int = 0
+    open: bool = True
+
+    def drain(self) -> None:
+        """What is there now; not for ever."""
+        for _ in range(_READS_A_TURN):
+            try:
+                chunk = os.read(self.descriptor, _CHUNK)
+            except BlockingIOError:
+                return
+            except OSError:
+                chunk = b""
+            if not chunk:
+                self.open = False
+                return
+            room = max(self.most - len(self.kept), 0)
+            self.kept += chunk[:room]
+            self.discarded += len(chunk[room:])
+
+
+@dataclass
+class _Machine:
+    """What it had when the step began: kernel memory and unlinked files show in no process and no folder."""
+
+    folder: str
+    disk: int = 0
+    inodes: int = 0
+    memory: int | None = None
+
+    def __post_init__(self) -> None:
+        found = os.statvfs(self.folder)
+        self.disk, self.inodes = found.f_bavail * found.f_frsize, found.f_ffree
+        self.memory = _memory_available()
+
+    def lost(self, limits: Limits) -> bool:
+        """Whether the file system lost as much as the step may use: a look that costs nothing, before a walk."""
+        found = os.statvfs(self.folder)
+        used = self.disk - found.f_bavail * found.f_frsize
+        return self.inodes - found.f_ffree > limits.entries or used > limits.scratch
+
+    def short(self, limits: Limits) -> bool:
+        """Whether it runs out of disk or memory, or lost more of them than any honest step takes."""
+        found = os.statvfs(self.folder)
+        disk, memory = found.f_bavail * found.f_frsize, _memory_available()
+        if disk < _LEAST_DISK or self.disk - disk > 2 * limits.scratch + _OPEN_DISK:
+            return True
+        if memory is None or self.memory is None:
+            return False
+        return memory < _LEAST_MEMORY or self.memory - memory > 2 * limits.memory + _KERNEL_MEMORY
+
+
+@dataclass
+class _Use:
+    """So far, of all processes."""
+
+    cpu: float = 0.0
+    memory: int = 0
+
+
+def watched(plan: Plan, guardian: Guardian, cancelled: int) -> Ran:
+    """Runs the step of the plan. `cancelled`: a descriptor that becomes readable when nobody wants it any more.
+
+    Raises SandboxError when its processes cannot be ended.
+    """
+    with ExitStack() as stack:
+        stdin = stack.enter_context(_input(plan.step.stdin))
+        stdout, to_stdout = stack.enter_context(_pipe())
+        stderr, to_stderr = stack.enter_context(_pipe())
+        trouble, to_trouble = stack.enter_context(_pipe())
+        machine = _Machine(plan.folder)
+        started = time.monotonic()
+        launcher = os.getpid()
+        main = os.fork()
+        if main == 0:
+            confine_and_execute(
+                plan, Streams(stdin, to_stdout.fileno(), to_stderr.fileno(), to_trouble.fileno()), launcher
+            )
+        guardian.begins(main, plan.uid, plan.folder)
+        for end in (to_stdout, to_stderr, to_trouble):
+            end.close()
+        step = _Step(
+            plan,
+            main,
+            machine,
+            tuple(_Stream(one, plan.step.limits.output) for one in (stdout, stderr)),
+            started=started,
+            guardian=guardian,
+        )
+        with _ended_by(main) as ended:
+            limit_hit = step.watch(ended, cancelled)
+        return step.finish(limit_hit, _read_all(trouble))
+
+
+class _Step:
+    """A step that runs."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        main: int,
+        machine: _Machine,
+        streams: tuple[_Stream, ...],
+        *,
+        started: float,
+        guardian: Guardian,
+    ) -> None:
+        self._plan = plan
+        self._limits = plan.step.limits
+        self._main = main
+        self._machine = machine
+        self._started = started
+        self._streams = streams
+        self._guardian = guardian
+        self._descendants = Descendants([guardian.pid])
+        self._reaper = Reaper(main, frozenset([guardian.pid]))
+        self._use = _Use()
+        self._next_look = started + _LOOK_EACH / 2
+        self._next_walk = started + _FIRST_WALK
+
+    def watch(self, ended: int, cancelled: int) -> str | None:
+        """Until the main process ends or a limit is broken; returns which."""
+        poll = select.poll()
+        for descriptor in (ended, cancelled, *(stream.descriptor for stream in self._streams)):
+            poll.register(descriptor, select.POLLIN)
+        polled = {stream.descriptor: stream for stream in self._streams}
+        watches = self._plan.has(Layer.WATCH)
+        while True:
+            for descriptor, _ in poll.poll(int(_LOOK_EACH * 1000)):
+                if descriptor == cancelled:
+                    return "cancelled"
+                stream = polled.get(descriptor)
+                if stream is not None:
+                    stream.drain()
+                    if not stream.open:
+                        poll.unregister(descriptor)
+            self._reaper()
+            if self._reaper.main_ended:
+                return None
+            now = time.monotonic()
+            if now >= self._started + self._limits.wall:
+                return "wall"
+            if any(stream.discarded > _DISCARDED * stream.most for stream in self._streams):
+                return "output"
+            broken = self._broken(now) if watches else None
+            if broken is not None:
+                return broken
+
+    def _broken(self, now: float) -> str | None:
+        if now >= self._next_look:
+            broken = self._of_processes()
+            if broken is not None:
+                return broken
+            if self._machine.lost(self._limits):
+                self._next_walk = min(self._next_walk, now)
+            self._next_look = now + max(_LOOK_EACH, 5 * (time.monotonic() - now))
+        if now >= self._next_walk:
+            broken = self._of_folder()
+            if broken is not None:
+                return broken
+            if self._machine.short(self._limits):
+                return "machine"
+            self._next_walk = now + min(_SLOWEST_WALK, max(_NEXT_WALK, 4 * (time.monotonic() - now)))
+        return None
+
+    def _of_processes(self) -> str | None:
+        processes = self._descendants.scan()
+        memory = sum(process.memory for process in processes.values())
+        tasks = sum(process.tasks for process in processes.values() if process.alive)
+        cpu = self._reaper.cpu + sum(process.cpu for process in processes.values())
+        self._use.cpu = max(self._use.cpu, cpu)
+        if memory > self._limits.memory:
+            # Pages that they share are counted once each there.
+            exact = shared_memory(processes) if len(processes) > 1 else None
+            memory = memory if exact is None else exact
+        self._use.memory = max(self._use.memory, memory)
+        if memory > self._limits.memory:
+            return "memory"
+        if cpu > self._limits.cpu + _CPU_SLACK:
+            return "cpu"
+        most = self._limits.processes
+        if tasks > most + 1 or len(processes) > _ZOMBIES_EACH * most + _ZOMBIES_MORE:
+            return "processes"
+        return None
+
+    def _of_folder(self) -> str | None:
+        return scratch.usage(self._plan.folder, self._limits.scratch, self._limits.entries).over
+
+    def finish(self, limit_hit: str | None, trouble: bytes) -> Ran:
+        """Nothing of the program is alive when this returns."""
+        wall = time.monotonic() - self._started
+        left = {pid for pid, process in self._descendants.scan().items() if pid != self._main and process.alive}
+        kill_group(self._main)
+        self._reaper.held = None
+        survivors = end_all(self._descendants, self._plan.uid, self._reaper)
+        self._guardian.ended()
+        if survivors:
+            raise SandboxError(f"{survivors} processes of a program could not be ended")
+        for stream in self._streams:
+            stream.drain()
+        if self._plan.has(Layer.WATCH):
+            limit_hit = limit_hit or self._of_folder()
+        status = self._reaper.status
+        code = os.waitstatus_to_exitcode(status) if status is not None else None
+        cpu = max(self._use.cpu, self._reaper.cpu)
+        number = -code if code is not None and code < 0 else None
+        if limit_hit is None and number is not None:
+            limit_hit = self._limit_of(number, cpu)
+        stdout, stderr = self._streams
+        return Ran(
+            exit=code if number is None and limit_hit is None else None,
+            signal=number,
+            stdout=bytes(stdout.kept),
+            stderr=bytes(stderr.kept),
+            limit_hit=limit_hit,
+            output_capped=bool(stdout.discarded or stderr.discarded),
+            wall=wall,
+            cpu=cpu,
+            peak_memory=max(self._use.memory, self._reaper.peak_memory),
+            leftover=len(left),
+            not_started=": ".join(json.loads(trouble)) if trouble else None,
+            layers=tuple(layer for layer in Layer if self._plan.has(layer)),
+        )
+
+    def _limit_of(self, number: int, cpu: float) -> str | None:
+        if number == signal.SIGXCPU or (number == signal.SIGKILL and cpu >= self._limits.cpu):
+            return "cpu"
+        return "file_size" if number == signal.SIGXFSZ else None
+
+
+@contextmanager
+def _input(content: bytes) -> Iterator[int]:
+    """A descriptor that reads as the content and can be changed by nobody."""
+    if not content:
+        descriptor = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    else:
+        import fcntl  # noqa: PLC0415 -- few programs read anything
+
+        descriptor = os.memfd_create("stdin", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+        left = memoryview(content)
+        while left:
+            left = left[os.write(descriptor, left) :]
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        fcntl.fcntl(
+            descriptor,
+            fcntl.F_ADD_SEALS,
+            fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE,
+        )
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _pipe() -> Iterator[tuple[int, _End]]:
+    """The end to read, which does not block, and the one to hand over."""
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    end = _End(writing)
+    try:
+        yield reading, end
+    finally:
+        end.close()
+        os.close(reading)
+
+
+class _End:
+    """A descriptor that is closed once, early or late."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor: int | None = descriptor
+
+    def fileno(self) -> int:
+        """The descriptor; it must be open."""
+        assert self._descriptor is not None  # noqa: S101
+        return self._descriptor
+
+    def close(self) -> None:
+        """Idempotent."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+@contextmanager
+def _ended_by(pid: int) -> Iterator[int]:
+    descriptor = os.pidfd_open(pid)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _read_all(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4096)
+    except BlockingIOError:
+        return b""
+
+
+def _memory_available() -> int | None:
+    """Bytes that programs could still take (proc(5), MemAvailable); None where that is not told."""
+    try:
+        with open("/proc/meminfo", "rb") as file:  # noqa: PTH123
+            for line in file:
+                if line.startswith(b"MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return None
