@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from llm_testbench.answer.classify import classify, offered
 from llm_testbench.answer.model import Completion, Usage
@@ -18,17 +18,20 @@ from llm_testbench.evaluators import registry
 from llm_testbench.evaluators.guard import evaluate
 from llm_testbench.evaluators.score import Evaluator, SpecError
 from llm_testbench.json_value import JSON
+from llm_testbench.sandbox.programs import CLOSED, Workshop
 from llm_testbench.suite.model import Test
 
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """`unscored`: cells of (model, test id) that keep their old scores, since an answer is not stored whole
-    or the check is not known. A test with such a cell keeps all its rows, and its old check_hash.
+    """`unscored`: cells of (model, test id) that keep their old scores, since an answer is not stored whole,
+    the check is not known, or it needs what the machine lacks (`lacking`: what, by test id). A test with such a cell
+    keeps all its rows, and its old check_hash.
     """
 
     artifact: Artifact
     unscored: tuple[CellKey, ...]
+    lacking: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +47,13 @@ def rescore(
     *,
     by: Iterable[TestEntry] = (),
     only: Collection[str] | None = None,
+    workshop: Workshop = CLOSED,
 ) -> Rescored:
     """Scores every stored answer again: by the check of the test of that id, else by the artifact's own.
 
     `by`: tests as another artifact keeps them, whose checks go before the artifact's own.
-    `only`: ids of the tests to look at; the rest stays as it is and is not told as unscored.
+    `only`: ids of the tests to look at; the rest stays as it is and is not told as unscored. `workshop`: where checks
+    run programs.
     What an artifact says of a test has one check_hash, so that a test is rescored as a whole or not
     at all; failed calls need no score. Rows skipped or crashed back then get a score now if they can.
     """
@@ -62,15 +67,24 @@ def rescore(
 
     unscored: list[CellKey] = []
     checks: dict[str, _Check] = {}
+    fresh: dict[int, Row] = {}
+    lacking: dict[str, str] = {}
     for test_id, group in rows.items():
         check = given.get(test_id) or _own_check(others.get(test_id) or entries.get(test_id))
         needing = [row for row in group if _has_answer(row)]
+        found: list[Row] | None = None
         if check is not None and all(_stored_whole(row) for row in needing):
-            checks[test_id] = check
-        else:
+            found = _rescored(needing, check, entries.get(test_id), workshop)
+            if found and found[-1].skipped:
+                lacking[test_id] = found[-1].reason
+                found = None
+        if check is None or found is None:
             unscored.extend(dict.fromkeys((row.model, row.test_id) for row in needing))
+        else:
+            checks[test_id] = check
+            fresh.update(zip(map(id, needing), found, strict=True))
 
-    results = tuple(_rescored(row, checks.get(row.test_id), entries.get(row.test_id)) for row in artifact.results)
+    results = tuple(fresh.get(id(row), row) for row in artifact.results)
     return Rescored(
         artifact=replace(
             artifact,
@@ -79,6 +93,7 @@ def rescore(
             stats=stats(results),
         ),
         unscored=tuple(sorted(unscored)),
+        lacking=lacking,
     )
 
 
@@ -107,9 +122,17 @@ def _with_check(entry: TestEntry, check: _Check | None) -> TestEntry:
     return entry if check is None else replace(entry, check=check.definition, check_hash=check.hash)
 
 
-def _rescored(row: Row, check: _Check | None, entry: TestEntry | None) -> Row:
-    if check is None or not _has_answer(row):
-        return row
+def _rescored(rows: Sequence[Row], check: _Check, entry: TestEntry | None, workshop: Workshop) -> list[Row]:
+    """The rows with their scores, up to the first that is skipped: then none of them counts."""
+    found: list[Row] = []
+    for row in rows:
+        found.append(_scored_again(row, check, entry, workshop))
+        if found[-1].skipped:
+            break
+    return found
+
+
+def _scored_again(row: Row, check: _Check, entry: TestEntry | None, workshop: Workshop) -> Row:
     completion = stored_completion(row)
     answer = normalise(completion)
     fresh = replace(
@@ -122,7 +145,7 @@ def _rescored(row: Row, check: _Check | None, entry: TestEntry | None) -> Row:
         skipped=False,
         truncated=row.truncated or answer.truncated,
     )
-    return scored(fresh, evaluate(check.evaluator, answer))
+    return scored(fresh, evaluate(check.evaluator, answer, workshop))
 
 
 def stored_completion(row: Row) -> Completion:

@@ -9,9 +9,11 @@ from typing import ClassVar, Self
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
 from llm_testbench.evaluators.registry import build
+from llm_testbench.evaluators.running import evaluate_in, runs_code
 from llm_testbench.evaluators.score import Evaluator, Score, SpecError
 from llm_testbench.evaluators.text import fields_schema
 from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.sandbox.programs import CLOSED, Workshop
 
 # A reason stays one readable line, whatever is composed.
 _REASON_LIMIT = 300
@@ -42,6 +44,11 @@ def _parts(parameters: JSON) -> tuple[Evaluator, ...]:
     return tuple(_built(check, (*path, index)) for index, check in enumerate(checks))
 
 
+def _cheap_first(parts: Sequence[Evaluator]) -> Sequence[Evaluator]:
+    """The parts in their order, those that run programs last: what another part decides needs no program."""
+    return sorted(parts, key=runs_code)
+
+
 def _shorten(reason: str) -> str:
     return reason if len(reason) <= _REASON_LIMIT else reason[: _REASON_LIMIT - 1] + "…"
 
@@ -68,9 +75,17 @@ class All:
 
     def evaluate(self, answer: Answer) -> Score:
         """1 or 0; skipped when a part is and none fails."""
+        return self.evaluate_in(answer, CLOSED)
+
+    def runs_code(self) -> bool:
+        """Whether any part does."""
+        return any(map(runs_code, self.checks))
+
+    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
+        """The same; programs are run only where no other part fails. Raises SandboxError."""
         skipped: Score | None = None
-        for part in self.checks:
-            score = part.evaluate(answer)
+        for part in _cheap_first(self.checks):
+            score = evaluate_in(part, answer, workshop)
             if score.skipped is not None:
                 skipped = skipped or Score(0.0, _told(part, score), score.skipped)
             elif not score.passed:
@@ -96,10 +111,20 @@ class Any:
 
     def evaluate(self, answer: Answer) -> Score:
         """The best value; skipped when a part is and none passes."""
+        return self.evaluate_in(answer, CLOSED)
+
+    def runs_code(self) -> bool:
+        """Whether any part does."""
+        return any(map(runs_code, self.checks))
+
+    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
+        """The same; programs are run only where no other part scores 1. Raises SandboxError."""
         skipped: Score | None = None
         best: Score | None = None
-        for part in self.checks:
-            score = part.evaluate(answer)
+        for part in _cheap_first(self.checks):
+            if best is not None and best.value >= 1 and runs_code(part):
+                break
+            score = evaluate_in(part, answer, workshop)
             told = Score(score.value, _told(part, score), score.skipped)
             if score.skipped is not None:
                 skipped = skipped or told
@@ -138,9 +163,17 @@ class Mean:
 
     def evaluate(self, answer: Answer) -> Score:
         """Σ weight × value ÷ Σ weight; skipped when any part is."""
+        return self.evaluate_in(answer, CLOSED)
+
+    def runs_code(self) -> bool:
+        """Whether any part does."""
+        return any(runs_code(part.check) for part in self.checks)
+
+    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
+        """The same. Raises SandboxError."""
         scored: list[tuple[Weighted, Score]] = []
         for part in self.checks:
-            score = part.check.evaluate(answer)
+            score = evaluate_in(part.check, answer, workshop)
             if score.skipped is not None:
                 return Score(0.0, _told(part.check, score), score.skipped)
             scored.append((part, score))

@@ -7,21 +7,26 @@ from dataclasses import dataclass
 
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.quote import quote
+from llm_testbench.evaluators.running import evaluate_in
 from llm_testbench.evaluators.score import Evaluator, Score
+from llm_testbench.sandbox.model import SandboxError
+from llm_testbench.sandbox.programs import CLOSED, Workshop
 
 
 @dataclass(frozen=True, slots=True)
 class Crash:
-    """The evaluator itself failed: the attempt is an error, not a score. `message` is one line."""
+    """The evaluator itself, or the sandbox under it, failed: an error, not a score. `message` is one line."""
 
     message: str
 
 
-def evaluate(evaluator: Evaluator, answer: Answer) -> Score | Crash:
-    """The score, or what went wrong in the evaluator; never raises."""
+def evaluate(evaluator: Evaluator, answer: Answer, workshop: Workshop = CLOSED) -> Score | Crash:
+    """The score, or what went wrong in the evaluator; never raises. `workshop`: where it runs programs, if it does."""
     try:
-        score = evaluator.evaluate(answer)
+        score = evaluate_in(evaluator, answer, workshop)
         fault = _fault(score)
+    except SandboxError as error:
+        return Crash(f"{evaluator.name} could not be checked, the sandbox failed: {quote(str(error), 200)[1:-1]}")
     except Exception as error:  # whatever it is, it must not end the run
         fault = f"{type(error).__name__}: {quote(str(error), 200)[1:-1]}"
         return Crash(f"the evaluator {evaluator.name} crashed: {fault}")

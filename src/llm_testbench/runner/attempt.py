@@ -13,6 +13,7 @@ from llm_testbench.artifact.scoring import cap, scored, short
 from llm_testbench.evaluators.guard import evaluate
 from llm_testbench.gateway.model import ChatRequest, Failure, Reply, Try
 from llm_testbench.runner.job import Job, StorePolicy
+from llm_testbench.sandbox.programs import CLOSED, Workshop
 from llm_testbench.suite.model import Test
 from llm_testbench.untrusted import shortened
 
@@ -22,12 +23,13 @@ def request_of(test: Test) -> ChatRequest:
     return ChatRequest(test.messages, test.tools, test.parameters, test.max_tokens)
 
 
-def row_of(job: Job, reply: Reply, store: StorePolicy) -> Row:
+def row_of(job: Job, reply: Reply, store: StorePolicy, workshop: Workshop = CLOSED) -> Row:
     """The row of one attempt.
 
     A failed call and a crashed evaluator are error rows: score 0, not passed, and `error` says why. So is an answer
     that comes with a failure: another model gave it.
-    `store` decides whether the answer is kept: `all`, `failed` (whatever did not pass) or `none`.
+    `store` decides whether the answer is kept: `all`, `failed` (whatever did not pass) or `none`. `workshop`: where
+    checks run programs.
     """
     if reply.completion is None:
         failure = reply.failure or Failure(Outcome.PROTOCOL, "the gateway gave neither an answer nor an error")
@@ -38,7 +40,7 @@ def row_of(job: Job, reply: Reply, store: StorePolicy) -> Row:
         return row if store == "none" else _with_answer(row, completion)
     answer = normalise(completion)
     row = _measured(_bare(job, reply, classify(completion, answer, offered(job.test.tools))), completion)
-    row = replace(scored(row, evaluate(job.test.evaluator, answer)), truncated=answer.truncated)
+    row = replace(scored(row, evaluate(job.test.evaluator, answer, workshop)), truncated=answer.truncated)
     if store == "none" or (store == "failed" and row.passed):
         return row
     return _with_answer(row, completion)

@@ -16,6 +16,7 @@ from llm_testbench.runner.inbox import Inbox
 from llm_testbench.runner.job import Job, RunOptions
 from llm_testbench.runner.schedule import Schedule, Turn
 from llm_testbench.runner.traffic import Traffic
+from llm_testbench.sandbox.programs import CLOSED, Workshop
 
 Ask = Callable[[ModelOptions, ChatRequest, int], Step]
 
@@ -39,12 +40,14 @@ class Crew:
         *,
         traffic: Traffic | None = None,
         clock: Callable[[], float] = time.monotonic,
+        workshop: Workshop = CLOSED,
     ) -> None:
         self._schedule = Schedule(jobs, options.concurrency, traffic)
         self._size = min(options.concurrency, len(jobs))
         self._ask = ask
         self._store = options.store_responses
         self._rows = rows
+        self._workshop = workshop
         self._clock = clock
         self._lock = threading.Lock()
         self._idle: deque[threading.Lock] = deque()  # the bell of each thread that waits for something to send
@@ -182,6 +185,6 @@ class Crew:
         if isinstance(reply, BaseException):
             return crashed(job, reply)
         try:
-            return row_of(job, reply, self._store)
+            return row_of(job, reply, self._store, self._workshop)
         except BaseException as error:  # as above
             return crashed(job, error)

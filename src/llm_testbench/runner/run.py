@@ -16,6 +16,7 @@ from llm_testbench.runner.interrupt import Level, Stop
 from llm_testbench.runner.job import Job, RunOptions
 from llm_testbench.runner.plan import require_at_most
 from llm_testbench.runner.traffic import Traffic
+from llm_testbench.sandbox.programs import CLOSED, Workshop
 
 TICK = 1.0  # seconds; how often progress may show that time goes on
 SCORING_GRACE = 0.5  # seconds an abandoned run waits for answers that are being scored
@@ -51,6 +52,7 @@ def run(
     on_stopping: Callable[[Ended, int], None] | None = None,
     on_news: Callable[[str], None] | None = None,
     traffic: Traffic | None = None,
+    workshop: Workshop = CLOSED,
 ) -> RunResult:
     """Asks every job within the limits; call it in the main thread, which alone receives signals.
 
@@ -59,14 +61,15 @@ def run(
     `on_stopping` is told once why no further calls begin, and how many are in flight. `abandon`
     cuts these off when the second level of `stop` is reached; they leave no row. An `ask` that
     raises makes an error row. `traffic`: what an earlier run has learned of the models' servers; `on_news` is told
-    in one line what changes about it. Raises InputError when there are more jobs than `max_requests`.
+    in one line what changes about it. `workshop`: where checks run programs. Raises InputError when there are more
+    jobs than `max_requests`.
     """
     require_at_most(jobs, options.max_requests)
     inbox = Inbox()
     traffic = traffic or Traffic(clock())
     with stop.waking(lambda: inbox.put(None)):
         watch = _Watch(
-            crew=Crew(jobs, ask, options, inbox, traffic=traffic, clock=clock),
+            crew=Crew(jobs, ask, options, inbox, traffic=traffic, clock=clock, workshop=workshop),
             traffic=traffic,
             inbox=inbox,
             stop=stop,

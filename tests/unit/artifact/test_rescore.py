@@ -245,10 +245,17 @@ def test_an_evaluator_that_crashes_makes_an_error_row() -> None:
     assert found.error == "the evaluator broken crashed: ZeroDivisionError: no"
 
 
-def test_an_evaluator_that_lacks_something_makes_a_skipped_row() -> None:
-    found = rescore(stored(row()), [replace(suite_test(), evaluator=Lacking())]).artifact.results[0]
+def test_a_test_whose_check_lacks_something_keeps_its_scores_and_hash() -> None:
+    answers = row(response_text="hello"), row(attempt=1), row(model="b"), row("other", response_text="bye", score=0.0)
+    old = stored(*answers, tests=(suite_test(), suite_test("other")))
 
-    assert (found.outcome, found.skipped, found.reason) == (Outcome.TOOLCHAIN_MISSING, True, "no compiler")
+    found = rescore(old, [replace(suite_test(check=BYE), evaluator=Lacking()), suite_test("other", BYE)])
+
+    of_greeting = [one for one in found.artifact.results if one.test_id == "greeting"]
+    assert of_greeting == [one for one in old.results if one.test_id == "greeting"]
+    assert [one.score for one in found.artifact.results if one.test_id == "other"] == [1.0]
+    assert found.artifact.tests[0] == old.tests[0]
+    assert (found.unscored, found.lacking) == ((("b", "greeting"), ("chat", "greeting")), {"greeting": "no compiler"})
 
 
 class Broken:
