@@ -92,7 +92,9 @@ class _Reader:
 
     def _read_option(self, option: Option[object], value: JSON, path: yaml12.Path) -> None:
         try:
-            self.values[option.name] = option.kind.from_json(value)
+            found = option.kind.from_json(value)
+            option.check_source(found, "config")
+            self.values[option.name] = found
             self.places[option.name] = self._document.place(path)
         except BadValueError as fault:
             self._fault(f"{option.key}: {fault.message}", (*path, *fault.path))

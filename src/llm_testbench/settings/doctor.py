@@ -17,4 +17,15 @@ WRITE = Option(
     sources=frozenset({"flag"}),
 )
 
-OPTIONS: tuple[Option[object], ...] = (WRITE,)
+TRY_SANDBOX = Option(
+    "try_sandbox",
+    kinds.switch(),
+    "Ask nobody: try what the sandbox forbids, inside it, and tell what was done",
+    "Tests",
+    (COMMAND,),
+    default="false",
+    sources=frozenset({"flag"}),
+    called="sandbox",
+)
+
+OPTIONS: tuple[Option[object], ...] = (WRITE, TRY_SANDBOX)

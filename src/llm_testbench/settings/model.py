@@ -89,6 +89,7 @@ class Settings:
     baseline: BaselineOptions
     github: GitHubOptions
     current: Path | None
+    sandbox: Literal["require", "prefer", "off"]
     out: Path | None
     output_dir: Path
     html: bool
@@ -100,6 +101,7 @@ class Settings:
     prices: Mapping[str, Price]
     format: Literal["terminal", "markdown", "json"]
     write: bool
+    try_sandbox: bool
     plan: bool
     resume: bool
     quiet: bool

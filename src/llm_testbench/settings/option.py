@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeAlias, TypeVar
 
-from llm_testbench.settings.kinds import Kind
+from llm_testbench.settings.kinds import BadValueError, Kind
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -39,11 +39,13 @@ class Option(Generic[T_co]):
     flag_alone: tuple[str, ...] = ()  # commands in which no other source counts
     short: str = ""
     also_env: tuple[str, ...] = ()  # asked after LLMTB_<NAME>
+    called: str = ""  # what the flag is called, where not like the option
+    refused: Mapping[str, frozenset[SourceKind]] = field(default_factory=dict)  # by value, who may not set it
 
     @property
     def flag(self) -> str:
         """`--min-score`."""
-        return f"--{self.name.replace('_', '-')}"
+        return f"--{(self.called or self.name).replace('_', '-')}"
 
     @property
     def input(self) -> str:
@@ -73,6 +75,13 @@ class Option(Generic[T_co]):
     def counts(self, source: SourceKind, command: str) -> bool:
         """Whether `command` hears `source` for this option."""
         return source in self.sources and (source == "flag" or command not in self.flag_alone)
+
+    def check_source(self, value: object, source: SourceKind) -> None:
+        """BadValueError where that source may not set the option to this value."""
+        if isinstance(value, str) and source in self.refused.get(value, ()):
+            raise BadValueError(
+                f"{value} is taken only from the flag {self.flag} and from the action's input {self.name}"
+            )
 
     def default_text(self, command: str) -> str:
         """The default as a user would write it."""

@@ -391,6 +391,17 @@ TOKEN = Option(
     sources=_SECRET,
     also_env=("GITHUB_TOKEN",),
 )
+SANDBOX: Option[Literal["require", "prefer", "off"]] = Option(
+    "sandbox",
+    kinds.choice("require", "prefer", "off"),
+    "Where the sandbox cannot keep all its promises, tests that run programs are skipped (`require`), or run in what"
+    " there is of it (`prefer`). `off` runs them without; only flag and input may say so, and for a pull request from"
+    " a fork only they may say `prefer`",
+    "Tests",
+    (*ASKING, "rescore", "validate"),
+    default="require",
+    refused={"off": frozenset({"env", "config"})},
+)
 OUTPUT_DIR = Option(
     "output_dir",
     kinds.path(),
@@ -477,6 +488,7 @@ OPTIONS: tuple[Option[object], ...] = (
     TESTS,
     TAGS,
     SHARD,
+    SANDBOX,
     REPEAT,
     CONCURRENCY,
     PLAN,

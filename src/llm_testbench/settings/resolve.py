@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from llm_testbench.compare.options import Role
 from llm_testbench.errors import InputError
@@ -38,6 +39,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
     event = read_event(environ) if options.TOKEN in options.options_of(command) else NO_EVENT
     role = role_of(event, values.get(options.ROLE)) if command in options.ROLE.commands else "gate"
     token = values.get(options.TOKEN)
+    sandbox, unheard = _sandbox(values, environ)
     return Settings(
         command=command,
         config_file=config.path,
@@ -70,6 +72,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
             release=values.get(options.RELEASE),
         ),
         current=values.optional_path(options.CURRENT),
+        sandbox=sandbox,
         out=values.optional_path(options.OUT),
         output_dir=values.path(options.OUTPUT_DIR),
         html=values.get(options.HTML),
@@ -81,6 +84,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         prices=values.get(options.PRICES),
         format=values.get(options.FORMAT),
         write=values.get(doctor.WRITE),
+        try_sandbox=values.get(doctor.TRY_SANDBOX),
         plan=values.get(options.PLAN),
         resume=values.get(options.RESUME),
         quiet=values.get(options.QUIET),
@@ -91,6 +95,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
             *_file_notes(config, cwd),
             *unknown_variables(environ),
             *asked.notes,
+            *unheard,
             *((event.trouble,) if event.trouble else ()),
         ),
     )
@@ -145,6 +150,16 @@ def _repeat(values: Values, role: Role) -> int:
     """A recording is compared with again and again: by default it takes more attempts."""
     repeat = values.get(options.REPEAT)
     return options.REPEAT.default_value("record") if role == "record" and values.is_default(options.REPEAT) else repeat
+
+
+def _sandbox(values: Values, environ: Mapping[str, str]) -> tuple[Literal["require", "prefer", "off"], tuple[str, ...]]:
+    """The mode, and a note where the config file's is not heard: whoever sent a pull request may have written that."""
+    wanted = values.get(options.SANDBOX)
+    source = values.sources[options.SANDBOX.name]
+    if wanted == "require" or source.kind != "config" or not read_event(environ).from_outside:
+        return wanted, ()
+    why = f"{source.place}: sandbox: {wanted} is not heard in a pull request from outside; the action's input is"
+    return "require", (why,)
 
 
 def _authorities(values: Values) -> Path | None:

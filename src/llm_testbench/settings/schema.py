@@ -26,4 +26,8 @@ def _mapping(section: Section, description: str, further: JSONObject) -> JSONObj
 
 
 def _described(option: Option[object]) -> JSONObject:
-    return {"description": option.help, **option.kind.schema}
+    schema = option.kind.schema
+    words = schema.get("enum")
+    if isinstance(words, list) and option.refused:
+        schema = {"enum": [word for word in words if "config" not in option.refused.get(str(word), ())]}
+    return {"description": option.help, **schema}

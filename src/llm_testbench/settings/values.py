@@ -47,7 +47,9 @@ class Values:
         for kind, place, text in texts(option, self.command, self._given):
             shown = text if "flag" in option.sources else ""
             self.sources[option.name] = Source(kind, place, self._given.cwd, shown)
-            return parsed(option, text, place)
+            value = parsed(option, text, place)
+            _check_source(option, value, kind, place)
+            return value
         config = self._given.config
         if option.counts("config", self.command) and option.name in config.values and config.path is not None:
             self.sources[option.name] = Source("config", config.places[option.name], config.path.parent)
@@ -90,6 +92,13 @@ def parsed(option: Option[T], text: str, place: Place) -> T:
     """The value of a text; InputError with its place."""
     try:
         return option.kind.from_text(text)
+    except BadValueError as fault:
+        raise InputError(fault.message, place) from None
+
+
+def _check_source(option: Option[object], value: object, kind: SourceKind, place: Place) -> None:
+    try:
+        option.check_source(value, kind)
     except BadValueError as fault:
         raise InputError(fault.message, place) from None
 

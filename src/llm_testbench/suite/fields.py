@@ -96,8 +96,13 @@ def got(value: JSON) -> str:
     return "nothing" if value is None else Untrusted(json.dumps(value)).terminal(40)
 
 
+_NEVER_IN_A_SUITE = "sandbox"
+
+
 def unknown(word: str, known: Collection[str]) -> str:
     """The nearest known word, or all of them: to be put behind a message."""
+    if word == _NEVER_IN_A_SUITE:
+        return f"; no suite decides on that: the flag --{word} does, and the action's input"
     return hint(word[:MAX_NAME], known) or f"; expected {' | '.join(known)}"
 
 
