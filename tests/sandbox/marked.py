@@ -1,0 +1,240 @@
+# ruff: noqa: PTH -- read fifty times a second, while the machine is short of everything
+"""The processes of an attack, known by the mark in their environment: found, measured and ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from llm_testbench.sandbox.uids import COUNT, FIRST, become
+
+_LOOK_EACH, _WALK_EACH = 0.02, 0.1  # seconds
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_LENT = range(FIRST, FIRST + COUNT)
+_LONGEST_END = 3.0
+
+
+@dataclass
+class Peaks:
+    """The most that was seen at once, in bytes and counts; names as in `success: exceeds`."""
+
+    most: dict[str, int] = field(default_factory=dict)
+
+    def note(self, name: str, value: int) -> None:
+        """Keeps the higher one."""
+        self.most[name] = max(self.most.get(name, 0), value)
+
+
+class Marked:
+    """The processes with that mark. Those that were there before never have it."""
+
+    def __init__(self, mark: str) -> None:
+        self._mark = f"ATTACK_MARK={mark}".encode()
+        self._before = set(_pids())
+        self.uids: set[int] = set()
+        """Those of the sandbox that they have or had."""
+
+    def pids(self) -> list[int]:
+        """Alive, zombies not."""
+        present = set(_pids())
+        self._before &= present  # a number may be given anew
+        return [pid for pid in present - self._before if self._has_mark(pid) and _alive(pid)]
+
+    def end(self) -> None:
+        """Kills them all, those too that they start meanwhile."""
+        until = time.monotonic() + _LONGEST_END
+        while (found := self.pids()) and time.monotonic() < until:
+            for number in (signal.SIGSTOP, signal.SIGKILL):
+                for pid in found:
+                    with suppress(OSError):
+                        os.kill(pid, number)
+            time.sleep(0.01)
+
+    def strangers(self) -> bool:
+        """Whether any process at all has one of their uids now: asked of the kernel, so that none hides by hopping."""
+        return any(_any_process_of(uid) for uid in self.uids)
+
+    def _has_mark(self, pid: int) -> bool:
+        try:
+            owner = os.stat(f"/proc/{pid}").st_uid
+        except OSError:
+            return False
+        environment = _environment(pid)
+        if environment is None and owner in _LENT and os.geteuid() == 0:
+            environment = _asked_as(owner, pid)
+        if environment is None or self._mark not in environment.split(b"\0"):
+            return False
+        if owner in _LENT:
+            self.uids.add(owner)
+        return True
+
+
+class Sampler:
+    """A thread that measures the processes of an attack and its folder, until it is stopped. A context.
+
+    `seen`: called with the peaks after each look. `alone`: nothing else of note runs on the machine, so that what the
+    whole of it lost is counted, too.
+    """
+
+    def __init__(self, marked: Marked, token: str, seen: Callable[[Peaks], None], *, alone: bool) -> None:
+        self.peaks = Peaks()
+        self._marked = marked
+        self._token = token.encode()
+        self._seen = seen
+        self._alone = alone
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._shared, self._available = _of_machine()
+
+    def __enter__(self) -> Peaks:
+        self._thread.start()
+        return self.peaks
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        next_walk = 0.0
+        while not self._stop.is_set():
+            pids = self._marked.pids()
+            self._processes(pids)
+            if time.monotonic() >= next_walk:
+                self._folder(pids)
+                next_walk = time.monotonic() + _WALK_EACH
+            if self._alone:
+                shared, available = _of_machine()
+                self.peaks.note("memory", shared - self._shared)
+                self.peaks.note("kernel", self._available - available)
+            self._seen(self.peaks)
+            self._stop.wait(_LOOK_EACH)
+
+    def _processes(self, pids: list[int]) -> None:
+        tasks = memory = 0
+        for pid in pids:
+            with suppress(OSError):
+                tasks += len(os.listdir(f"/proc/{pid}/task"))
+            with suppress(OSError, ValueError, IndexError):
+                memory += _resident(pid)
+            with suppress(OSError):
+                self.peaks.note("files", len(os.listdir(f"/proc/{pid}/fd")))
+        self.peaks.note("processes", tasks)
+        self.peaks.note("memory", memory)
+
+    def _folder(self, pids: list[int]) -> None:
+        size = sum(map(_unlinked, pids))
+        folder = self._find()
+        if folder is not None:
+            below, entries = _usage(folder)
+            size += below
+            self.peaks.note("entries", entries)
+        self.peaks.note("disk", size)
+
+    def _find(self) -> Path | None:
+        """The scratch folder: the one whose target.json speaks of this attack's stage."""
+        for target in Path(tempfile.gettempdir()).glob("llm-testbench-*/*/target.json"):
+            with suppress(OSError):
+                if self._token in target.read_bytes():
+                    return target.parent
+        return None
+
+
+def _resident(pid: int) -> int:
+    """Shared pages once each where that is told, else those that are the process' own or shared memory's."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines():
+            if line.startswith(b"Pss:"):
+                return int(line.split()[1]) * 1024
+    for line in Path(f"/proc/{pid}/status").read_bytes().splitlines():
+        if line.startswith(b"RssAnon:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _unlinked(pid: int) -> int:
+    """Bytes of open files that have no name any more."""
+    size = 0
+    with suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/fd"):
+            with suppress(OSError):
+                found = os.stat(f"/proc/{pid}/fd/{name}")
+                if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
+                    size += found.st_blocks * 512
+    return size
+
+
+def _usage(folder: Path) -> tuple[int, int]:
+    size = entries = 0
+    waiting = [str(folder)]
+    while waiting and entries < 100_000:
+        with suppress(OSError), os.scandir(waiting.pop()) as listing:
+            for entry in listing:
+                entries += 1
+                with suppress(OSError):
+                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+    return size, entries
+
+
+def _of_machine() -> tuple[int, int]:
+    """Bytes of shared memory in use, and bytes that programs could still take."""
+    found = {}
+    for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+        name, _, value = line.partition(":")
+        found[name] = int(value.split()[0]) * 1024
+    return found["Shmem"], found["MemAvailable"]
+
+
+def _pids() -> Iterator[int]:
+    return (int(name) for name in os.listdir("/proc") if name.isdigit())
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+    except (OSError, IndexError):
+        return False
+
+
+def _environment(pid: int) -> bytes | None:
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return None
+
+
+def _asked_as(uid: int, pid: int) -> bytes | None:
+    """The environment of a process, read as its owner: in a container even root may not."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with suppress(BaseException):
+            become(uid)
+            os.write(writing, (_environment(pid) or b"")[:60_000])
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        content = file.read()
+    os.waitpid(child, 0)
+    return content or None
+
+
+def _any_process_of(uid: int) -> bool:
+    child = os.fork()
+    if child == 0:
+        code = 1
+        with suppress(BaseException):
+            become(uid)
+            os.kill(-1, 0)
+            code = 0
+        os._exit(code)
+    return os.waitpid(child, 0)[1] == 0
