@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from llm_testbench.answer.classify import classify, offered
-from llm_testbench.answer.model import Completion, ToolCall
+from llm_testbench.answer.model import Answer, Completion, ToolCall
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import SKIPPED, Outcome
 from llm_testbench.artifact.model import MOST_QUIRKS, MOST_TRIES, QUIRK_CAP, TEXT_CAP, TRY_REASON_CAP, Row
 from llm_testbench.artifact.scoring import cap, scored, short
-from llm_testbench.evaluators.guard import evaluate
+from llm_testbench.evaluators.guard import Crash, evaluate
+from llm_testbench.evaluators.running import runs_code
+from llm_testbench.evaluators.score import Score
 from llm_testbench.gateway.model import ChatRequest, Failure, Reply, Try
 from llm_testbench.runner.job import Job, StorePolicy
 from llm_testbench.sandbox.programs import CLOSED, Workshop
@@ -31,6 +34,23 @@ def row_of(job: Job, reply: Reply, store: StorePolicy, workshop: Workshop = CLOS
     `store` decides whether the answer is kept: `all`, `failed` (whatever did not pass) or `none`. `workshop`: where
     checks run programs.
     """
+    return _row(job, reply, store, lambda answer: evaluate(job.test.evaluator, answer, workshop))
+
+
+NOT_CHECKED = Crash("the run ended before this answer was checked; `llmtest rescore` does it where answers are stored")
+
+
+def unchecked(job: Job, reply: Reply, store: StorePolicy) -> Row:
+    """The row of an answer that is there, and that no time was left to check: an error, which keeps the answer."""
+    return _row(job, reply, store, lambda _: NOT_CHECKED)
+
+
+def waits_for_programs(job: Job, reply: Reply) -> bool:
+    """Whether scoring the answer takes as long as a program."""
+    return reply.completion is not None and reply.failure is None and runs_code(job.test.evaluator)
+
+
+def _row(job: Job, reply: Reply, store: StorePolicy, check: Callable[[Answer], Score | Crash]) -> Row:
     if reply.completion is None:
         failure = reply.failure or Failure(Outcome.PROTOCOL, "the gateway gave neither an answer nor an error")
         return _failed(_bare(job, reply, failure.outcome), failure)
@@ -40,7 +60,7 @@ def row_of(job: Job, reply: Reply, store: StorePolicy, workshop: Workshop = CLOS
         return row if store == "none" else _with_answer(row, completion)
     answer = normalise(completion)
     row = _measured(_bare(job, reply, classify(completion, answer, offered(job.test.tools))), completion)
-    row = replace(scored(row, evaluate(job.test.evaluator, answer, workshop)), truncated=answer.truncated)
+    row = replace(scored(row, check(answer)), truncated=answer.truncated)
     if store == "none" or (store == "failed" and row.passed):
         return row
     return _with_answer(row, completion)

@@ -1,4 +1,7 @@
-"""The worker threads of a run: each takes what is next to be asked, asks, scores, and hands in the row."""
+"""The worker threads of a run: each takes what is next to be asked, asks, scores, and hands in the row.
+
+Answers whose check runs a program are scored by others (checking.py).
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,13 @@ from collections.abc import Callable, Sequence
 from llm_testbench.artifact.model import Row
 from llm_testbench.errors import InconclusiveError
 from llm_testbench.gateway.model import Again, ChatRequest, ModelOptions, Reply, Step
-from llm_testbench.runner.attempt import crashed, request_of, row_of
+from llm_testbench.runner.attempt import crashed, request_of, row_of, unchecked, waits_for_programs
+from llm_testbench.runner.checking import Checking
 from llm_testbench.runner.inbox import Inbox
 from llm_testbench.runner.job import Job, RunOptions
 from llm_testbench.runner.schedule import Schedule, Turn
 from llm_testbench.runner.traffic import Traffic
+from llm_testbench.sandbox.launching import most_at_once
 from llm_testbench.sandbox.programs import CLOSED, Workshop
 
 Ask = Callable[[ModelOptions, ChatRequest, int], Step]
@@ -48,6 +53,7 @@ class Crew:
         self._store = options.store_responses
         self._rows = rows
         self._workshop = workshop
+        self._checking = Checking(most_at_once(), self._row, rows.put)
         self._clock = clock
         self._lock = threading.Lock()
         self._idle: deque[threading.Lock] = deque()  # the bell of each thread that waits for something to send
@@ -87,6 +93,13 @@ class Crew:
             self._begun += refused.begins
         return self._row(refused.job, refused.reply)
 
+    def leave_unchecked(self, *, begun: bool) -> tuple[Row, ...]:
+        """The rows of answers that still wait for a program to check them, which no other row follows.
+
+        `begun`: with those whose check runs already.
+        """
+        return tuple(unchecked(job, reply, self._store) for job, reply in self._checking.take_back(begun=begun))
+
     @property
     def in_flight(self) -> int:
         """Calls that have begun and not ended."""
@@ -98,6 +111,11 @@ class Crew:
         """Attempts not begun, and those that are to go on later."""
         with self._lock:
             return self._schedule.waiting
+
+    @property
+    def unchecked(self) -> bool:
+        """Whether answers wait for their check to begin."""
+        return self._checking.waiting > 0
 
     def owes(self, received: int) -> bool:
         """Whether rows beyond the `received` ones are to come."""
@@ -123,8 +141,20 @@ class Crew:
             except BaseException as error:  # whatever it is: a dead thread would let the run wait for ever
                 step = error
             self._give_back(turn, step)
-            # None: its row comes later, but the run may have to end before.
-            self._rows.put(None if isinstance(step, Again) else self._row(turn.job, step))
+            if isinstance(step, Again):
+                self._rows.put(None)  # its row comes later, but the run may have to end before
+            elif isinstance(step, Reply) and waits_for_programs(turn.job, step):
+                self._check_later(turn.job, step)
+            else:
+                self._rows.put(self._row(turn.job, step))
+
+    def _check_later(self, job: Job, reply: Reply) -> None:
+        with self._lock:
+            closed = self._closed
+        if closed:
+            self._rows.put(unchecked(job, reply, self._store))
+        else:
+            self._checking.add(job, reply)
 
     def _send(self, turn: Turn) -> Step:
         if turn.again is not None:

@@ -133,7 +133,7 @@ class _Watch:
             self.stop.abandon()
         if self.stop.level is not Level.RUNNING:
             self._end("interrupted")
-        elif end is not None and self.clock() >= end and self.crew.waiting:
+        elif end is not None and self.clock() >= end and (self.crew.waiting or self.crew.unchecked):
             self._end("max_duration")
 
     def _end(self, why: Ended) -> None:
@@ -143,6 +143,8 @@ class _Watch:
         # A signal during the last calls of a run that ran out of time: the person's word counts.
         self.ended = why
         self.crew.close()
+        for row in self.crew.leave_unchecked(begun=False):
+            self._keep(row)
         if first and self.on_stopping is not None:
             self.on_stopping(why, self.crew.in_flight)
 
@@ -178,6 +180,8 @@ class _Watch:
         while self.crew.scoring(len(self.rows)):
             if not self._receive(max(0.0, patience - time.monotonic())):
                 break
+        for row in self.crew.leave_unchecked(begun=True):
+            self._keep(row)
         abandoned = self.crew.in_flight
         if abandon is not None:
             # It promises not to raise; if it did, the rows would be lost for the sake of calls nobody wants.

@@ -31,7 +31,7 @@ def ran(
     *,
     on_row: Callable[[Row], None] = lambda row: None,
     stop: Stop | None = None,
-    **more: Callable[..., None] | Traffic,
+    **more: Callable[..., object] | Traffic,
 ) -> RunResult:
     return run(
         jobs,
