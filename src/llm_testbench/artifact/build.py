@@ -11,13 +11,14 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal
 from urllib.parse import urlsplit
 
+from llm_testbench.artifact.confined import NOTHING_RAN, Confined
 from llm_testbench.artifact.copies import with_copies
 from llm_testbench.artifact.model import MOST_LIMITS, Artifact, Git, Meta, Row, TestEntry, Throttled
 from llm_testbench.artifact.rows import row_key
 from llm_testbench.artifact.stats import stats
 from llm_testbench.artifact.substituted import with_substituted
 from llm_testbench.gateway.model import ModelOptions
-from llm_testbench.json_value import JSON, JSONObject, digest
+from llm_testbench.json_value import JSON, digest
 from llm_testbench.suite.model import Test
 
 
@@ -43,7 +44,7 @@ class RunFacts:
     catalog_hash: str | None = None
     adaptations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     throttled: Mapping[str, Throttled] = field(default_factory=dict)
-    sandbox: JSONObject = field(default_factory=dict)
+    sandbox: Confined = NOTHING_RAN
     host: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from llm_testbench.artifact import fields
+from llm_testbench.artifact.confined import NOTHING_RAN, confined_from_json, confined_to_json
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import (
     MOST_LIMITS,
@@ -55,7 +56,7 @@ def meta_to_json(meta: Meta) -> dict[str, JSON]:
         "adaptations": _lists_to_json(meta.adaptations),
         "throttled": {name: _throttled_to_json(throttled) for name, throttled in meta.throttled.items()},
         "asked": dict(meta.asked),
-        "sandbox": dict(meta.sandbox),
+        "sandbox": confined_to_json(meta.sandbox),
         "host": dict(meta.host),
     }
 
@@ -140,7 +141,7 @@ def meta_from_json(record: JSONObject) -> Meta:
         adaptations=_lists_from_json(record, "adaptations"),
         throttled=fields.record_of(record, "throttled", _throttled_from_json) if "throttled" in record else {},
         asked=fields.record_of(record, "asked", fields.text) if "asked" in record else {},
-        sandbox=fields.any_object(record, "sandbox") if "sandbox" in record else {},
+        sandbox=fields.below(record, "sandbox", confined_from_json) if "sandbox" in record else NOTHING_RAN,
         host=fields.record_of(record, "host", fields.text) if "host" in record else {},
     )
 
@@ -223,10 +224,4 @@ def _lists_from_json(record: JSONObject, key: str) -> Mapping[str, tuple[str, ..
 
 
 def _texts(record: JSONObject, key: str) -> tuple[str, ...]:
-    return fields.items(record, key, _one_text)
-
-
-def _one_text(value: JSON) -> str:
-    if type(value) is str:
-        return value
-    raise fields.wrong("a string", value)
+    return fields.items(record, key, fields.one_text)

@@ -102,6 +102,13 @@ def text_or(record: JSONObject, key: str, default: str) -> str:
     return text(record, key) if key in record else default
 
 
+def one_text(value: JSON) -> str:
+    """An item that is a string."""
+    if type(value) is str:
+        return value
+    raise wrong("a string", value)
+
+
 def short_text(value: JSON, most: int, *above: str) -> str:
     """The value as a string of at most `most` characters; a fault is told below `above`."""
     if type(value) is not str:

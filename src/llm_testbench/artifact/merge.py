@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from llm_testbench.artifact.build import catalog_hash, in_order, marked
+from llm_testbench.artifact.confined import confined_together
 from llm_testbench.artifact.fields import MAX_SECONDS
 from llm_testbench.artifact.model import Artifact, Git, Meta, Row, TestEntry, Throttled
 from llm_testbench.artifact.stats import stats
@@ -237,7 +238,7 @@ def _joined(parts: Sequence[Given], tests: Iterable[TestEntry], results: tuple[R
         adaptations=_in_order_of(models, _united(meta.adaptations for meta in metas)),
         throttled=_in_order_of(models, _throttled(metas)),
         asked={name: digest for meta in metas for name, digest in meta.asked.items()},
-        sandbox=_in_common([meta.sandbox for meta in metas]),
+        sandbox=confined_together(meta.sandbox for meta in metas),
         host=_in_common([meta.host for meta in metas]),
     )
     return Artifact(meta=meta, tests=entries, results=results, stats=stats(results))

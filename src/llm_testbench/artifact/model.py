@@ -8,6 +8,7 @@ from typing import Literal
 
 from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
+from llm_testbench.artifact.confined import NOTHING_RAN, Confined
 from llm_testbench.gateway.model import Try
 from llm_testbench.json_value import JSON, JSONObject
 
@@ -145,7 +146,7 @@ class Meta:
     adaptations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     throttled: Mapping[str, Throttled] = field(default_factory=dict)  # by name, those that were
     asked: Mapping[str, str] = field(default_factory=dict)  # name → digest of where and how, see build.way_of_asking
-    sandbox: JSONObject = field(default_factory=dict)
+    sandbox: Confined = NOTHING_RAN
     host: Mapping[str, str] = field(default_factory=dict)  # python, platform
 
 

@@ -136,7 +136,15 @@ _META = _record(
         "role": st.sampled_from(["record", "gate", "run"]),
         "git": _record({}, dict.fromkeys(("repository", "sha", "ref", "run_url"), _TEXT)),
         "shard": st.none() | _TEXT,
-        "sandbox": _FREE,
+        "sandbox": _record(
+            {},
+            {
+                "mode": st.sampled_from(["require", "prefer", "off"]),
+                **dict.fromkeys(("layers", "promises"), st.lists(_TEXT, max_size=2)),
+                **dict.fromkeys(("layers_missing", "promises_missing"), st.dictionaries(_TEXT, _TEXT, max_size=2)),
+                "landlock": _COUNT,
+            },
+        ),
         "host": st.dictionaries(_TEXT, _TEXT, max_size=2),
     },
 )

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.build import RunFacts
+from llm_testbench.artifact.confined import Confined
 from llm_testbench.artifact.document import entry_to_json, meta_to_json, stat_to_json
 from llm_testbench.artifact.model import SCHEMA_VERSION, Artifact, Git, Meta, Row, TestEntry, Throttled
 from llm_testbench.artifact.rows import row_key, row_to_json
@@ -78,7 +79,7 @@ META = Meta(
     adaptations={"chat": ("max_completion_tokens",)},
     throttled={"chat": Throttled(37, 4, ((1.5, 8), (2.0, 4)))},
     asked={"chat": "3" * 64},
-    sandbox={"layers": ["landlock"]},
+    sandbox=Confined("require", ("seccomp",), {"own_uid": "not root"}, ("network",), {"files": "no"}, 7),
     host={"python": "3.12.1", "platform": "linux-x86_64"},
 )
 

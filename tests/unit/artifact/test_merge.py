@@ -16,6 +16,7 @@ from tests.unit.artifact.suites import suite_test
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.build import RunFacts, build, catalog_hash, entry_of
+from llm_testbench.artifact.confined import Confined
 from llm_testbench.artifact.merge import Given, merge
 from llm_testbench.artifact.model import Artifact, Git, Meta, Row, Throttled
 from llm_testbench.artifact.read import from_json
@@ -30,6 +31,7 @@ from llm_testbench.suite.shard import Shard, part
 A = ModelOptions(name="a", id="org/a", endpoint="http://127.0.0.1:8000/v1")
 B = ModelOptions(name="b", id="org/b", endpoint="http://127.0.0.1:8000/v1")
 TESTS = [suite_test(name) for name in ("one", "two", "three", "four", "five")]
+SECCOMP = Confined("require", ("seccomp",), {}, ("network",), {}, 7)
 GIT = Git("org/app", "abc", "refs/heads/main", "https://github.com/org/app/actions/runs/1")
 
 
@@ -342,13 +344,13 @@ def test_a_message_stays_one_short_line_whatever_the_file_holds() -> None:
 
 def test_what_machines_may_tell_in_different_ways_is_kept_where_they_agree() -> None:
     given = [
-        *changed(BOTH, 1, git=GIT, host={"python": "3.12.1", "platform": "linux"}, sandbox={"layers": [1], "x": 1})[1:],
+        *changed(BOTH, 1, git=GIT, host={"python": "3.12.1", "platform": "linux"}, sandbox=SECCOMP)[1:],
         *changed(
             BOTH,
             0,
             git=replace(GIT, ref="refs/tags/v1", run_url="https://elsewhere"),
             host={"python": "3.13.0", "platform": "linux"},
-            sandbox={"layers": [1]},
+            sandbox=SECCOMP,
             endpoint="https://other/v1",
         )[:1],
     ]
@@ -357,7 +359,7 @@ def test_what_machines_may_tell_in_different_ways_is_kept_where_they_agree() -> 
 
     assert meta.git == Git("org/app", "abc", "", "")
     assert meta.host == {"platform": "linux"}
-    assert meta.sandbox == {"layers": [1]}
+    assert meta.sandbox == SECCOMP
     assert meta.endpoint == "http://127.0.0.1:8000/v1"
     assert list(meta.models) == ["b", "a"]
 

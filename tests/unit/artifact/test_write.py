@@ -122,7 +122,7 @@ class TestValidation:
 
     @pytest.mark.parametrize("hole", [float("nan"), float("inf")])
     def test_nan_is_never_written(self, tmp_path: Path, hole: float) -> None:
-        for broken in (artifact(row(latency_ms=hole)), artifact(meta=replace(META, sandbox={"x": hole}))):
+        for broken in (artifact(row(latency_ms=hole)), artifact(meta=replace(META, temperature=hole))):
             with pytest.raises(ValueError, match=r"."):
                 write(broken, tmp_path / "a.json", NO_SECRETS)
         assert list(tmp_path.iterdir()) == []
