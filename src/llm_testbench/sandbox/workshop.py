@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 
 from llm_testbench.answer.outcome import Outcome
+from llm_testbench.sandbox import landlock
 from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain, Toolchain, find
 from llm_testbench.sandbox.launching import Launchers
 from llm_testbench.sandbox.model import Job, Layer, Promise, Ran, SandboxError, State
-from llm_testbench.sandbox.programs import Closed, Finished, Program, Unavailable, Workshop, run_program
+from llm_testbench.sandbox.programs import CLOSED, Closed, Finished, Program, Unavailable, Workshop, run_program
 from llm_testbench.sandbox.proof import broken
 from llm_testbench.sandbox.surroundings import promises
 
@@ -31,60 +34,92 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """`missing`: the promises that are not kept here, each with the reason; with mode `require` nothing runs then."""
+    """`layers`, `promises`: what is there and what holds, and of what does not, why; empty where nothing was looked at.
+
+    `landlock`: its version, 0 where there is none. `refusal`: why no program is run, one line; "" when they are.
+    """
 
     workshop: Workshop
     mode: Mode
     layers: Mapping[Layer, State] = field(default_factory=dict)
-    missing: Mapping[Promise, str] = field(default_factory=dict)
+    promises: Mapping[Promise, State] = field(default_factory=dict)
+    landlock: int = 0
+    refusal: str = ""
+
+    @property
+    def missing(self) -> Mapping[Promise, str]:
+        """The promises that are not kept here, each with the reason."""
+        return {promise: state.detail for promise, state in self.promises.items() if not state.active}
 
 
 @contextmanager
-def opened(mode: Mode, path: str, go_cache: str | None = None) -> Iterator[Opened]:
-    """A workshop for as long. `path`: where toolchains are looked for; `go_cache`: see languages.find."""
-    if sys.platform != "linux":
-        why = f"programs are run on Linux only, this is {sys.platform}: run the image there"
-        yield Opened(Closed(why), mode, missing=dict.fromkeys(Promise, "needs Linux"))
+def opened(
+    mode: Mode,
+    path: str,
+    go_cache: str | None = None,
+    *,
+    private: tuple[str, ...] = (),
+    platform: str = sys.platform,
+) -> Iterator[Opened]:
+    """A workshop for as long; nothing that ran in it is left behind.
+
+    `path`: where toolchains are looked for; `go_cache`: see languages.find. `private`: folders that no toolchain may
+    open to programs by lying in a folder above.
+    """
+    if platform != "linux":
+        yield _shut(mode, f"programs are run on Linux only, this is {platform}: use the image")
         return
     without = _CONFINING if mode is Mode.OFF else frozenset()
     try:
         launchers = Launchers(without=without)
     except (OSError, SandboxError) as error:
-        yield Opened(
-            Closed(f"the sandbox could not be started: {error}"), mode, missing=dict.fromkeys(Promise, str(error))
-        )
+        yield _shut(mode, f"the sandbox could not be started: {error}")
         return
     with launchers:
-        missing = {} if mode is Mode.OFF else _missing(launchers)
-        if missing and mode is Mode.REQUIRE:
-            yield Opened(Closed(refusal(missing)), mode, launchers.layers, missing)
+        held = promises(launchers.layers) if mode is Mode.OFF else _proven(launchers)
+        found = Opened(CLOSED, mode, launchers.layers, held, landlock.version())
+        if found.missing and mode is Mode.REQUIRE:
+            yield _refusing(found, refusal(found.missing))
         else:
-            yield Opened(_Open(launchers, path, go_cache), mode, launchers.layers, missing)
+            yield replace(found, workshop=_Open(launchers, path, go_cache, private))
 
 
 def refusal(missing: Mapping[Promise, str]) -> str:
     """Why nothing runs, which layer is missing, and the option that decides it."""
     told = "; ".join(f"{promise.value}: {why}" for promise, why in missing.items())
-    return f"the sandbox cannot keep its promises here ({told}); `sandbox: prefer` runs programs with what there is"
+    return f"the sandbox cannot keep its promises here ({told}); --sandbox prefer runs programs in what there is of it"
 
 
 _CONFINING = frozenset(layer.value for layer in Layer if layer not in (Layer.RESOURCES, Layer.WATCH))
 
 
-def _missing(launchers: Launchers) -> dict[Promise, str]:
-    reported = {promise: state.detail for promise, state in promises(launchers.layers).items() if not state.active}
+def _shut(mode: Mode, why: str) -> Opened:
+    nothing = Opened(CLOSED, mode, promises=dict.fromkeys(Promise, State(active=False, detail=why)))
+    return _refusing(nothing, why)
+
+
+def _refusing(found: Opened, why: str) -> Opened:
+    return replace(found, workshop=Closed(why), refusal=why)
+
+
+def _proven(launchers: Launchers) -> dict[Promise, State]:
+    """What the layers promise, less what was done in spite of it."""
     try:
-        tried = broken(launchers)
+        done = broken(launchers)
     except (OSError, SandboxError) as error:
-        tried = dict.fromkeys(Promise, f"the proof failed: {error}")
-    return {**tried, **reported}
+        done = dict.fromkeys(Promise, f"the proof failed: {error}")
+    return {
+        promise: State(active=False, detail=done[promise]) if state.active and promise in done else state
+        for promise, state in promises(launchers.layers).items()
+    }
 
 
 class _Open:
     """Runs programs; toolchains are looked for once."""
 
-    def __init__(self, launchers: Launchers, path: str, go_cache: str | None) -> None:
+    def __init__(self, launchers: Launchers, path: str, go_cache: str | None, private: tuple[str, ...]) -> None:
         self._launchers = launchers
+        self._private = private
         self._path = path
         self._go_cache = go_cache
         self._lock = threading.Lock()
@@ -106,5 +141,17 @@ class _Open:
             if name not in self._toolchains:
                 own_uid = self._launchers.layers[Layer.OWN_UID].active
                 language = LANGUAGES[name]
-                self._toolchains[name] = find(language, self._path, own_uid=own_uid, go_cache=self._go_cache)
+                found = find(language, self._path, own_uid=own_uid, go_cache=self._go_cache)
+                self._toolchains[name] = _without_opening(self._private, found)
             return self._toolchains[name]
+
+
+def _without_opening(private: tuple[str, ...], found: Toolchain | NoToolchain) -> Toolchain | NoToolchain:
+    """Where a toolchain lies decides what programs may read beside it: never what is private."""
+    if isinstance(found, NoToolchain):
+        return found
+    for folder in found.reads:
+        inside = [one for one in private if Path(os.path.realpath(one)).is_relative_to(os.path.realpath(folder))]
+        if inside:
+            return NoToolchain(f"{found.program} is not used: all of {folder} would be open to programs")
+    return found
