@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from llm_testbench.sandbox.call_rules import CALL_RULES
@@ -92,7 +93,11 @@ class Attack:
 def attacks(folder: Path = ATTACKS) -> tuple[Attack, ...]:
     """All of them, by name. Raises HeaderError."""
     files = sorted(path for path in folder.glob("*/*") if path.suffix in _SUFFIXES)
-    return tuple(map(read, files))
+    found = tuple(map(read, files))
+    twice = [one.name for one, next_one in pairwise(found) if one.name == next_one.name]
+    if twice:
+        raise HeaderError(f"{twice[0]}: two files have this name")
+    return found
 
 
 def read(path: Path) -> Attack:
@@ -177,7 +182,7 @@ def _attack(path: Path, header: Mapping[str, str]) -> Attack:
 
 
 def _sums(text: str) -> tuple[frozenset[str], ...]:
-    found = tuple(frozenset(name.strip() for name in part.split("+")) for part in text.split(","))
+    found = tuple(frozenset(name.strip() for name in part.split("+")) for part in text.split(";"))
     unknown = sorted(frozenset().union(*found) - names())
     if unknown:
         raise ValueError(f"`held_by` names `{unknown[0]}`, which is no layer and no rule")

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.sandbox import as_user, each_rule, table
+from tests.sandbox import as_user, each_rule, naive, table
 from tests.sandbox.attack import Attack, HeaderError, attacks
 from tests.sandbox.outcome import Outcome, Verdict, read_lines, to_line
 from tests.sandbox.perform import Ground, perform
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             elif options.naive:
                 run(chosen, ground.naive(), 1, tell)
             else:
-                without = _ALL if "all" in options.without else tuple(sorted(options.without))
+                without = ("all",) if "all" in options.without else tuple(sorted(options.without))
                 ground.run(chosen, without, options.repeat, tell)
         outcomes = read_lines([results])
     return _concluded(outcomes, each_rule=options.each_rule and not options.here_only)
@@ -101,8 +101,12 @@ class _Grounds:
     @contextmanager
     def opened(self, without: tuple[str, ...]) -> Iterator[Ground]:
         """The sandbox without these layers and rules."""
-        with Launchers(at_once=_AT_ONCE, without=frozenset(without)) as launchers:
+        left_out = frozenset(_ALL if "all" in without else without)
+        with Launchers(at_once=_AT_ONCE, without=left_out) as launchers:
             yield Ground(self._place, launchers, without, self._path, self._go_seed, self._secrets)
+            # What an attack kept from being removed; nothing runs there any more.
+            for folder in Path(launchers._base).iterdir():
+                naive.force(folder)
 
     def layers(self) -> list[str]:
         """Those that are there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.sandbox.attack import Attack
@@ -17,7 +17,6 @@ REASONS: Mapping[str, str] = {
     **{f"limits:{rule.name}": rule.unproven for rule in LIMIT_RULES if rule.unproven},
 }
 """Why a rule stays though no attack shows what it is for."""
-_WHERE = {f"calls:{rule.name}": rule.where for rule in CALL_RULES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +40,11 @@ def rules() -> tuple[str, ...]:
 def trials(attacks: Iterable[Attack], layers: Mapping[Layer, State]) -> list[Trial]:
     """Each sum that some attack names, and the same less one of its parts, with the attacks that name it."""
     wanted: dict[frozenset[str], dict[str, Attack]] = {}
-    in_force = _in_force(layers)
+    # What is not there cannot be taken away.
+    absent = {layer.value for layer, state in layers.items() if not state.active}
     for attack in attacks:
         for named in attack.held_by:
-            held_by = frozenset(filter(in_force, named))
+            held_by = named - absent
             if any(name.startswith("always:") for name in named) or not held_by:
                 continue
             smaller = [held_by - {one} for one in held_by] if len(held_by) > 1 else []
@@ -89,17 +89,3 @@ def report(outcomes: Sequence[Outcome]) -> tuple[list[str], list[str]]:
             lines.append(f"{rule}: NO ATTACK SUCCEEDS WITHOUT IT, and it has no reason")
             missing.append(rule)
     return lines, missing
-
-
-def _in_force(layers: Mapping[Layer, State]) -> Callable[[str], bool]:
-    """Whether a layer or a rule is there in this place: what is not there cannot be taken away."""
-    active = {layer.value for layer, state in layers.items() if state.active}
-    shared_uid = Layer.OWN_UID not in active
-
-    def there(name: str) -> bool:
-        if name in set(Layer):
-            return name in active
-        # What is left out beside it may be what makes a rule needed, so that only the uid decides.
-        return _WHERE.get(name, "everywhere") == "everywhere" or shared_uid
-
-    return there

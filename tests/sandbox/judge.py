@@ -122,7 +122,7 @@ def live(text: str) -> str | None:
         start = line.lstrip()
         if start.startswith("::") and "::" in start[2:]:
             return f"a workflow command: {start[:60]!a}"
-        if re.search(r"##\[[^]]*\]", line):
+        if re.search(r"##\w*\[[^]]*\]", line):
             return f"an old workflow command: {line[:60]!a}"
     for character in text:
         if character not in "\n\t" and (unicodedata.category(character) == "Cc" or character in _BIDIRECTIONAL):

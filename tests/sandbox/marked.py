@@ -1,5 +1,8 @@
-# ruff: noqa: PTH -- read fifty times a second, while the machine is short of everything
-"""The processes of an attack, known by the mark in their environment: found, measured and ended."""
+# ruff: noqa: PTH116, PTH208
+"""The processes of an attack, known by the mark in their environment: found, measured and ended.
+
+Read fifty times a second while the machine is short of everything: hence os.listdir and os.stat.
+"""
 
 from __future__ import annotations
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
+import struct
 import subprocess
 import tempfile
 import threading
@@ -16,12 +18,13 @@ from llm_testbench.sandbox import scratch
 from llm_testbench.sandbox.model import Job, Step
 
 _MOST_COLLECTED = 8 << 20
+_SET_FLAGS = 0x40086602  # linux/fs.h, FS_IOC_SETFLAGS
 _STALLED = 3.0  # seconds beyond the timeout
 
 
 @dataclass(frozen=True, slots=True)
 class Naively:
-    """What the usual way makes of a job. `stays`: why its folder could not be removed."""
+    """What the usual way makes of a job. `stays`: why its folder could not be removed; see `force`."""
 
     said: bytes
     seconds: float
@@ -29,6 +32,7 @@ class Naively:
     ended: str
     collected: bytes | None
     stays: str | None
+    folder: Path
 
 
 def run(job: Job, give_up: threading.Event) -> Naively:
@@ -59,8 +63,19 @@ def run(job: Job, give_up: threading.Event) -> Naively:
         stays = None
     except (OSError, RecursionError) as error:
         stays = f"{type(error).__name__}: {str(error)[:100]}"
-        scratch.remove(str(folder))
-    return Naively(said, seconds, late, ended, collected, stays)
+    return Naively(said, seconds, late, ended, collected, stays, folder)
+
+
+def force(folder: Path) -> None:
+    """Removes it, though a file in it be immutable (ioctl_iflags(2))."""
+    for path in folder.glob("*"):
+        with suppress(OSError):
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.ioctl(descriptor, _SET_FLAGS, struct.pack("l", 0))
+            finally:
+                os.close(descriptor)
+    scratch.remove(str(folder))
 
 
 def _step(step: Step, folder: Path) -> tuple[str, bytes, bool]:
@@ -101,7 +116,7 @@ def _collect(path: Path) -> bytes | None:
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
-    reader.join(_STALLED + 1.0)
+    reader.join(_STALLED + 1.5)
     if reader.is_alive():
         with suppress(OSError):
             os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))

@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from tests.sandbox import naive
 from tests.sandbox.attack import Attack
@@ -61,7 +62,7 @@ def perform(attack: Attack, ground: Ground) -> Outcome:
         return _outcome(attack, ground, Verdict.NOT_APPLICABLE, evidence=reason or "")
     mark = os.urandom(12).hex()
     started = time.monotonic()
-    with Stage() as stage:
+    with Stage(ground.go_seed) as stage:
         judge = Judge(attack, stage, ground.secrets)
         marked = Marked(mark)
         give_up = threading.Event()
@@ -95,6 +96,9 @@ def perform(attack: Attack, ground: Ground) -> Outcome:
         )
         evidence = judge.evidence(trace)
         marked.end()
+        for run in runs:
+            if run.stays is not None and run.left is not None:
+                naive.force(run.left)
         if evidence is None and ground.launchers is not None:
             evidence = _besides(trace, stage)
     return _outcome(
@@ -118,6 +122,7 @@ class _Run:
     ended: str
     collected: bytes | None
     stays: str | None
+    left: Path | None = None
 
 
 def _missing(attack: Attack, ground: Ground) -> str | None:
@@ -180,7 +185,7 @@ def _inside(launchers: Launchers, job: Job) -> _Run:
 
 def _naively(job: Job, give_up: threading.Event) -> _Run:
     done = naive.run(job, give_up)
-    return _Run(done.said, len(done.said), done.seconds, done.late, done.ended, done.collected, done.stays)
+    return _Run(done.said, len(done.said), done.seconds, done.late, done.ended, done.collected, done.stays, done.folder)
 
 
 def _ended(ran: Ran) -> str:

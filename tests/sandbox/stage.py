@@ -30,7 +30,8 @@ Print = Mapping[str, tuple[object, ...]]
 class Stage:
     """A context; leaving it removes all of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, go_seed: str | None = None) -> None:
+        self._go_seed = go_seed
         self._listeners: dict[str, socket.socket] = {}
         self._stand_ins: list[StandIn] = []
         # Open to everybody by its mode: only the sandbox keeps the program away.
@@ -90,12 +91,14 @@ class Stage:
     def _build(self) -> None:
         folder = self.folder
         folder.chmod(0o755)
-        self._files = [f"workspace-{os.urandom(12).hex()}"]
+        self._files = [f"{kind}-{os.urandom(12).hex()}" for kind in ("workspace", "name")]
         workspace = _folder(folder / "workspace", 0o755)
         _folder(workspace / ".git", 0o755)
         _file(workspace / ".git" / "config", "[core]\n\tbare = false\n", 0o644)
         _file(workspace / "secret.txt", self._files[0], 0o644)
         _file(workspace / "run.sh", "#!/bin/sh\necho a step of the job\n", 0o755)
+        _file(workspace / "tell.sh", '#!/bin/sh\ncat "${0%/*}/secret.txt"\n', 0o755)
+        _file(workspace / self._files[1], "its name is what nobody knows", 0o644)
         opened = _folder(folder / "open", 0o777)
         _file(opened / "canary", "untouched", 0o666)
         commands = _folder(folder / "commands", 0o777)
@@ -118,6 +121,7 @@ class Stage:
             "unix": self._unix("unix", socket.SOCK_STREAM, str(folder / "docker.sock")),
             "unix_datagram": self._unix("unix_datagram", socket.SOCK_DGRAM, str(folder / "log.sock")),
             "abstract": self._unix("abstract", socket.SOCK_STREAM, f"\0attacked-{os.urandom(6).hex()}")[1:],
+            "go_seed": self._go_seed,
             "setuid": setuid,
             "setuid_file": setuid_file,
         }

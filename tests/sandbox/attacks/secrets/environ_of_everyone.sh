@@ -1,0 +1,7 @@
+# goal: read the environment of every process there is, without knowing which is the tool
+# success: prints TOKEN
+# held_by: own_uid + landlock_files + landlock_network + landlock_scope
+for process in /proc/[0-9]*; do
+    grep -aoE 'environ-[0-9a-f]{24}' "$process/environ" 2>/dev/null
+done
+true
