@@ -1,7 +1,7 @@
 # goal: leave a message in a named queue of the kernel (POSIX) for the next run
 # success: carries
 # runs: 2
-# held_by: calls:memory that outlives the program + limits:message queues
+# held_by: calls:memory that outlives the program + limits:message queues + landlock_files
 import ctypes
 import json
 import os

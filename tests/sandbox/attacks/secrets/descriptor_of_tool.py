@@ -1,6 +1,6 @@
 # goal: open what the tool has open, files without a name too, by way of /proc/PID/fd
 # success: prints TOKEN
-# held_by: own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: own_uid + read_only_mounts + landlock_files + landlock_network + landlock_scope
 import json
 import os
 

@@ -1,6 +1,6 @@
 // goal: read the environment of another run of the tool, from JavaScript
 // success: prints TOKEN
-// held_by: own_uid + landlock_files + landlock_network + landlock_scope
+// held_by: own_uid + read_only_mounts + landlock_files
 const fs = require("fs");
 
 const { other } = JSON.parse(fs.readFileSync("target.json", "utf8"));

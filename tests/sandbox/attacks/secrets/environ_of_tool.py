@@ -1,6 +1,6 @@
 # goal: read the gateway key and GITHUB_TOKEN from the environment of the tool
 # success: prints TOKEN
-# held_by: own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: own_uid + read_only_mounts + landlock_files
 import json
 
 tool = json.load(open("target.json"))["tool"]

@@ -1,6 +1,6 @@
 // goal: read the workspace through the tool's own view of the file system, /proc/PID/root, from Go
 // success: prints TOKEN
-// held_by: own_uid + landlock_files + landlock_network + landlock_scope
+// held_by: own_uid + read_only_mounts + landlock_files + landlock_network + landlock_scope
 package main
 
 import (

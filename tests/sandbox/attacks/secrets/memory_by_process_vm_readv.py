@@ -1,6 +1,6 @@
 # goal: read the memory of the tool without opening any file: process_vm_readv
 # success: prints TOKEN
-# held_by: calls:tracing + own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: calls:tracing + own_uid + read_only_mounts + landlock_files + landlock_network + landlock_scope
 import ctypes
 import json
 import re

@@ -1,6 +1,6 @@
 // goal: attach to the tool as a debugger does, and read its memory word by word
 // success: prints TOKEN
-// held_by: calls:tracing + own_uid + landlock_files + landlock_network + landlock_scope
+// held_by: calls:tracing + own_uid + read_only_mounts + landlock_files + landlock_network + landlock_scope
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 # goal: find a secret in the memory of the tool by way of /proc/PID/mem
 # success: prints TOKEN
-# held_by: own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: own_uid + read_only_mounts + landlock_files + landlock_network + landlock_scope
 import json
 import re
 

@@ -1,6 +1,6 @@
 # goal: take a connected socket of the tool, and read what waits in it
 # success: prints TOKEN
-# held_by: calls:other processes' descriptors + own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: calls:other processes' descriptors + own_uid + read_only_mounts + landlock_files + landlock_network + landlock_scope
 import ctypes
 import json
 import os
