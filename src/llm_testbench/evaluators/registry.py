@@ -33,6 +33,8 @@ _CLASSES: Mapping[str, str] = {
     "json_fields": "structured.JsonFields",
     "json_array": "structured.JsonArray",
     "json_schema": "schema_check.JsonSchema",
+    "code": "code.Code",
+    "sql": "sql.Sql",
     "tool_called": "tool_calls.ToolCalled",
     "tool_not_called": "tool_calls.ToolNotCalled",
     "first_tool": "tool_calls.FirstTool",
