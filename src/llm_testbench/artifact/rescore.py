@@ -97,6 +97,11 @@ def rescore(
     )
 
 
+def evaluators_of(tests: Iterable[TestEntry]) -> tuple[Evaluator, ...]:
+    """Those that score the tests as the artifact keeps them; one that this version does not know is left out."""
+    return tuple(check.evaluator for test in tests if (check := _own_check(test)) is not None)
+
+
 def _own_check(entry: TestEntry | None) -> _Check | None:
     if entry is None or entry.check is None:
         return None

@@ -26,6 +26,7 @@ from llm_testbench.runner.plan import remaining
 from llm_testbench.runner.progress import Progress
 from llm_testbench.runner.run import Ended, run
 from llm_testbench.runner.traffic import Traffic
+from llm_testbench.sandbox.programs import Workshop
 from llm_testbench.settings.embedded import embedded
 from llm_testbench.settings.model import Settings
 
@@ -64,6 +65,7 @@ class Asking:
         settings: Settings,
         jobs: Sequence[Job],
         models: Reachable,
+        workshop: Workshop,
         *,
         journal: Journal | None,
         stop: Stop,
@@ -75,6 +77,7 @@ class Asking:
         self.ended: Ended = "done"
         self._settings = settings
         self._models = models
+        self._workshop = workshop
         self._journal = journal
         self._stop = stop
         self._edges = edges
@@ -179,6 +182,7 @@ class Asking:
             on_stopping=self._on_stopping,
             on_news=lambda line: self._progress.note(self._redactor.text(line)),
             traffic=self._traffic,
+            workshop=self._workshop,
         ).ended
 
     def _on_row(self, row: Row) -> None:

@@ -13,6 +13,7 @@ from llm_testbench.commands.baseline_runs import age
 from llm_testbench.commands.baselines import Baseline, pooled_runs
 from llm_testbench.compare.model import BaselineRun
 from llm_testbench.compare.pool import Pool, pool
+from llm_testbench.sandbox.programs import Workshop
 from llm_testbench.settings.model import Settings
 
 
@@ -40,7 +41,9 @@ class Before:
         return tuple(replace(one, age=age(one, run)) for one in pooled_runs(baseline, self.joined))
 
 
-def with_todays_checks(baseline: Baseline, tests: Sequence[TestEntry], settings: Settings) -> Before:
+def with_todays_checks(
+    baseline: Baseline, tests: Sequence[TestEntry], settings: Settings, workshop: Workshop
+) -> Before:
     """The baseline after the checks of `tests` have scored the stored answers of those whose check was edited."""
     if settings.baseline.live:
         return Before(None, other_side=lambda run: baseline_side(run, settings.models, settings.against))
@@ -48,7 +51,8 @@ def with_todays_checks(baseline: Baseline, tests: Sequence[TestEntry], settings:
         return Before(None)
     edited = [edited_checks(candidate, tests) for candidate in baseline.candidates]
     rescored = [
-        rescore(candidate, by=tests, only=some) for candidate, some in zip(baseline.candidates, edited, strict=True)
+        rescore(candidate, by=tests, only=some, workshop=workshop)
+        for candidate, some in zip(baseline.candidates, edited, strict=True)
     ]
     joined = pool([one.artifact for one in rescored], window=settings.baseline.window)
     # Of each cell, what became of it in the run that it is from.

@@ -9,6 +9,7 @@ from pathlib import Path
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey, cells
 from llm_testbench.artifact.model import Artifact
+from llm_testbench.artifact.rescore import evaluators_of
 from llm_testbench.commands.announce import announce
 from llm_testbench.commands.ask_again import Again
 from llm_testbench.commands.baselines import Baseline, find_baseline, pooled_runs
@@ -17,6 +18,7 @@ from llm_testbench.commands.connection import Connection, connect
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured, measure, write_artifact
 from llm_testbench.commands.output import Output, open_output, pretty, read_current
+from llm_testbench.commands.programs import Programs, any_runs_code, programs
 from llm_testbench.commands.rerun import rerun
 from llm_testbench.commands.selection import NOTHING, Selection, selected
 from llm_testbench.compare.compare import compare, doubted, not_compared, skipped
@@ -28,6 +30,7 @@ from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Acceptance, Comparison, Finding, Quoted, Verdict
 from llm_testbench.compare.scope import Scope
 from llm_testbench.errors import InputError, Place
+from llm_testbench.evaluators.score import Evaluator
 from llm_testbench.report import html, junit, markdown
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.gate import gate_report, unmeasured_report
@@ -53,13 +56,14 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         if settings.gate.role == "gate" and settings.gate.on_inconclusive == "fail":
             return end_unmeasured(baseline.unusable, baseline, settings, github, output)
         output.warn(baseline.unusable.message)
-    before = with_todays_checks(baseline, given.tests if given is not None else suite.entries, settings)
-    scope = scope_of(before, baseline, accepted, suite, settings)
-
-    if given is not None:
-        measured = Measured(given, unsaved=write_artifact(given, output.artifact, output.redactor))
-    else:
-        measured = ask(suite, before, scope, settings=settings, output=output, edges=edges)
+    with programs(settings, output, needed=any_runs_code(evaluators(given, suite))) as shop:
+        tests = given.tests if given is not None else suite.entries
+        before = with_todays_checks(baseline, tests, settings, shop.workshop)
+        scope = scope_of(before, baseline, accepted, suite, settings)
+        if given is not None:
+            measured = Measured(given, unsaved=write_artifact(given, output.artifact, output.redactor))
+        else:
+            measured = ask(suite, before, scope, shop, settings=settings, output=output, edges=edges)
     if measured.interrupted:
         tell_troubles(measured, output)
         return INTERRUPTED
@@ -161,8 +165,20 @@ def cells_to_judge(given: Artifact | None, suite: Selection, settings: Settings)
     return frozenset(cells(given.results)) if given is not None else frozenset(suite.cells(settings.models))
 
 
+def evaluators(given: Artifact | None, suite: Selection) -> tuple[Evaluator, ...]:
+    """What scores the answers of this run, and old ones again where a check was edited."""
+    return evaluators_of(given.tests) if given is not None else tuple(test.evaluator for test in suite.tests)
+
+
 def ask(
-    suite: Selection, before: Before, scope: Scope, *, settings: Settings, output: Output, edges: Edges
+    suite: Selection,
+    before: Before,
+    scope: Scope,
+    shop: Programs,
+    *,
+    settings: Settings,
+    output: Output,
+    edges: Edges,
 ) -> Measured:
     """The run under test: every planned attempt, then those of suspects again."""
 
@@ -176,7 +192,7 @@ def ask(
         models=settings.models,
         against=settings.against,
     )
-    return measure(settings, suite.tests, output.artifact, settings.gate.role, edges, more=again)
+    return measure(settings, suite.tests, output.artifact, settings.gate.role, edges, programs=shop, more=again)
 
 
 def room(run: Artifact, settings: Settings) -> int:

@@ -12,6 +12,7 @@ from typing import Literal, TypeAlias
 from llm_testbench import __version__
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.build import RunFacts, build, catalog_hash, entry_of, this_host
+from llm_testbench.artifact.confined import Confined
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact, Git, Row
 from llm_testbench.artifact.redact import redacted
@@ -19,6 +20,7 @@ from llm_testbench.artifact.validate import RowChecks
 from llm_testbench.artifact.write import check_writable, write
 from llm_testbench.commands.asking import Asking, More, reachable
 from llm_testbench.commands.edges import Edges
+from llm_testbench.commands.programs import NO_PROGRAMS, Programs
 from llm_testbench.errors import InputError, Place
 from llm_testbench.gateway.model import ModelOptions
 from llm_testbench.github.event import Event
@@ -68,12 +70,14 @@ def measure(
     role: Role,
     edges: Edges,
     *,
+    programs: Programs = NO_PROGRAMS,
     meanwhile: Callable[[], object] = lambda: None,
     more: More | None = None,
     divided: Sequence[Test] | None = None,
 ) -> Measured:
     """Asks every planned attempt and writes the artifact to `path` (None: nowhere). Tells its progress on stderr.
 
+    `programs`: where checks run theirs.
     `meanwhile` is called while the first answers are awaited: for what is needed at the end only.
     `more` is asked for further jobs once all planned ones are done and on disk, and again after each of its rounds.
     `divided`: all that were selected, where `tests` are one shard of them.
@@ -86,7 +90,7 @@ def measure(
         started, stop = edges.now(), Stop()
 
         def so_far() -> Artifact:
-            facts = _facts(settings, role, started, edges, asking=asking, divided=divided)
+            facts = _facts(settings, role, started, edges, asking=asking, divided=divided, confined=programs.confined)
             return build(facts, tests, asking.rows, settings.models)
 
         def saved() -> tuple[Artifact, str | None]:
@@ -95,7 +99,7 @@ def measure(
 
         # To the end: the SIGTERM that follows a cancelled job's SIGINT must not cut the writing short.
         with install(stop, edges.environ), reachable(settings) as models:
-            asking = Asking(settings, jobs, models, journal=journal, stop=stop, edges=edges)
+            asking = Asking(settings, jobs, models, programs.workshop, journal=journal, stop=stop, edges=edges)
             asking.ask_planned(meanwhile)
             artifact, unsaved = saved()
             if more is not None and asking.ask_further(more, so_far):
@@ -220,6 +224,7 @@ def _facts(
     *,
     asking: Asking,
     divided: Sequence[Test] | None,
+    confined: Confined,
 ) -> RunFacts:
     return RunFacts(
         version=__version__,
@@ -237,6 +242,7 @@ def _facts(
         catalog_hash=None if divided is None else catalog_hash(map(entry_of, divided)),
         adaptations=asking.adaptations,
         throttled=asking.throttled,
+        sandbox=confined,
         host=this_host(),
     )
 

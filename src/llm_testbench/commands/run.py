@@ -9,6 +9,7 @@ from llm_testbench.artifact.read import ArtifactError, read
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured, measure, planned_jobs
 from llm_testbench.commands.output import Output, plain_output, pretty
+from llm_testbench.commands.programs import any_runs_code, programs
 from llm_testbench.commands.selection import Selection, selected
 from llm_testbench.runner.plan import estimate, latencies
 from llm_testbench.settings.model import Settings
@@ -23,7 +24,17 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     _tell_shard(settings, suite, output)
     if settings.plan:
         return _plan(settings, suite, output)
-    measured = measure(settings, suite.tests, settings.out, "run", edges, meanwhile=_conclusion, divided=suite.divided)
+    with programs(settings, output, needed=any_runs_code(test.evaluator for test in suite.tests)) as shop:
+        measured = measure(
+            settings,
+            suite.tests,
+            settings.out,
+            "run",
+            edges,
+            programs=shop,
+            meanwhile=_conclusion,
+            divided=suite.divided,
+        )
     return _conclusion()(measured, settings, suite, output)
 
 

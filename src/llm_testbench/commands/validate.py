@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from llm_testbench import yaml12
 from llm_testbench.artifact.read import ArtifactError, read, read_json
 from llm_testbench.artifact.validate import validate_document
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.output import plain_output, pretty
+from llm_testbench.commands.programs import any_runs_code, programs_once_needed
 from llm_testbench.commands.selection import selected
 from llm_testbench.compare.numbers import count
 from llm_testbench.errors import FaultsError, InputError, Place
 from llm_testbench.report.views.validate import Checked, Flaw, validate_json, validate_report
+from llm_testbench.sandbox.programs import Workshop
 from llm_testbench.settings import accepted_file, config_file
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import ACCEPTED_NAME, resolve
@@ -22,6 +25,7 @@ from llm_testbench.suite.model import Test
 from llm_testbench.suite.prove import prove
 
 FLAWED = 2
+_Proven: TypeAlias = Callable[[str, Sequence[Test]], Checked]
 _YAML = (".yaml", ".yml")
 
 
@@ -29,38 +33,45 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     """0 when nothing is wrong; else 2, with a table of what is."""
     settings = resolve("validate", flags, edges.environ, edges.cwd)
     output = plain_output(settings, edges)
-    checked = tuple(_file(name, edges.cwd) for name in arguments) or tuple(_what_would_run(settings, edges))
+    with programs_once_needed(settings, output) as programs:
+
+        def proven(name: str, tests: Sequence[Test]) -> Checked:
+            return _proven(name, tests, programs(_runs_programs(tests)).workshop)
+
+        checked = tuple(_file(name, edges.cwd, proven) for name in arguments)
+        if not arguments:
+            checked = tuple(_what_would_run(settings, edges, proven))
     output.print(validate_report(checked), lambda: pretty(validate_json(checked)))
     return FLAWED if any(one.flaws for one in checked) else 0
 
 
-def _what_would_run(settings: Settings, edges: Edges) -> Iterator[Checked]:
+def _what_would_run(settings: Settings, edges: Edges, proven: _Proven) -> Iterator[Checked]:
     if settings.config_file is not None:
         # It was read to get here, and a fault in it would have ended the command.
         yield Checked(_name(settings.config_file, edges.cwd), "the config file")
     if settings.accepted_file.exists():
-        yield _yaml_file(_name(settings.accepted_file, edges.cwd), settings.accepted_file, edges.cwd)
+        yield _yaml_file(_name(settings.accepted_file, edges.cwd), settings.accepted_file, edges.cwd, proven)
     name = ", ".join(settings.suites)
     try:
         tests = selected(settings, edges).tests
     except InputError as error:
         yield Checked(name, "suites", _flaws(error))
         return
-    yield _proven(name, tests)
+    yield proven(name, tests)
 
 
-def _file(name: str, cwd: Path) -> Checked:
+def _file(name: str, cwd: Path, proven: _Proven) -> Checked:
     path = cwd / name
-    return _yaml_file(name, path, cwd) if path.suffix in _YAML else _artifact_file(name, path)
+    return _yaml_file(name, path, cwd, proven) if path.suffix in _YAML else _artifact_file(name, path)
 
 
-def _yaml_file(name: str, path: Path, cwd: Path) -> Checked:
+def _yaml_file(name: str, path: Path, cwd: Path, proven: _Proven) -> Checked:
     try:
         with path.open("rb") as file:
             content = file.read(yaml12.MAX_BYTES + 1)
         document = yaml12.read(content, name)
         if isinstance(document.value, Mapping) and "tests" in document.value and "suites" not in document.value:
-            return _proven(name, load([str(path)], cwd))
+            return proven(name, load([str(path)], cwd))
         if isinstance(document.value, list) or path.name == ACCEPTED_NAME:
             return _accepted(name, content)
     except OSError as error:
@@ -95,8 +106,12 @@ def _artifact_file(name: str, path: Path) -> Checked:
     return Checked(name, f"an artifact with {count(rows, 'attempt')}")
 
 
-def _proven(name: str, tests: Sequence[Test]) -> Checked:
-    problems = prove(tests)
+def _runs_programs(tests: Sequence[Test]) -> bool:
+    return any_runs_code(test.evaluator for test in tests)
+
+
+def _proven(name: str, tests: Sequence[Test], workshop: Workshop) -> Checked:
+    problems = prove(tests, workshop)
     examples = sum(len(test.examples) for test in tests)
     return Checked(
         name,

@@ -11,6 +11,7 @@ from llm_testbench.compare import confirm, power, rules
 from llm_testbench.compare.accepted import offered, stale
 from llm_testbench.compare.align import COMPARABLE, Pair, align
 from llm_testbench.compare.cells import cells_of, never_asked
+from llm_testbench.compare.confinement import confinement
 from llm_testbench.compare.drift import unchanged
 from llm_testbench.compare.examine import Examined, examine, fresh
 from llm_testbench.compare.explained import to_accept
@@ -60,6 +61,7 @@ def conclude(
     again = fresh(current.results)
     proofs, found = confirm.proofs(examined.state, again), confirm.findings(examined.state, again)
     said = (
+        *confinement(current.meta.sandbox),
         *scope.noted,
         *old(scope.baselines),
         *(

@@ -9,6 +9,7 @@ from llm_testbench.answer.model import Answer
 from llm_testbench.errors import Place
 from llm_testbench.evaluators.guard import Crash, evaluate
 from llm_testbench.evaluators.score import PASS_MARK
+from llm_testbench.sandbox.programs import CLOSED, Workshop
 from llm_testbench.suite.model import Test
 from llm_testbench.untrusted import Untrusted
 
@@ -24,14 +25,17 @@ class Problem:
     message: str
 
 
-def prove(tests: Sequence[Test]) -> tuple[Problem, ...]:
-    """The problems of all tests, in their order; a check that lacks a toolchain proves nothing and is no problem."""
+def prove(tests: Sequence[Test], workshop: Workshop = CLOSED) -> tuple[Problem, ...]:
+    """The problems of all tests, in their order; a check that lacks a toolchain proves nothing and is no problem.
+
+    `workshop`: where checks run programs.
+    """
     problems: list[Problem] = []
     first: dict[tuple[str, str, str], Test] = {}
     for test in tests:
-        problems.extend(_of_examples(test))
+        problems.extend(_of_examples(test, workshop))
         problems.extend(_of_coverage(test))
-        problems.extend(_of_empty_answer(test))
+        problems.extend(_of_empty_answer(test, workshop))
         base, bracket, _ = test.id.partition("[")
         twin = first.setdefault((base, test.request_hash, test.check_hash), test)
         if bracket and twin is not test:
@@ -39,9 +43,9 @@ def prove(tests: Sequence[Test]) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-def _of_examples(test: Test) -> Iterator[Problem]:
+def _of_examples(test: Test, workshop: Workshop) -> Iterator[Problem]:
     for number, example in enumerate(test.examples, start=1):
-        score = evaluate(test.evaluator, example.answer)
+        score = evaluate(test.evaluator, example.answer, workshop)
         if isinstance(score, Crash):
             yield Problem(example.place, test.id, f"example {number} crashes the check: {_shown(score.message)}")
         elif score.skipped is None and abs(score.value - example.score) > TOLERANCE:
@@ -60,8 +64,8 @@ def _of_coverage(test: Test) -> Iterator[Problem]:
         yield Problem(test.place, test.id, "has no wrong example: write an answer with a score below 1")
 
 
-def _of_empty_answer(test: Test) -> Iterator[Problem]:
-    score = evaluate(test.evaluator, Answer(text=""))
+def _of_empty_answer(test: Test, workshop: Workshop) -> Iterator[Problem]:
+    score = evaluate(test.evaluator, Answer(text=""), workshop)
     if isinstance(score, Crash):
         yield Problem(test.place, test.id, f"an empty answer crashes the check: {_shown(score.message)}")
     elif score.passed:
