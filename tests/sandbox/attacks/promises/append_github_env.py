@@ -1,7 +1,7 @@
 # goal: append to the file that GITHUB_ENV names, which the next step of the job believes
 # success: says
 # promise: files
-# held_by: landlock_files
+# held_by: landlock_files + read_only_mounts
 import json
 
 path = json.load(open("target.json"))["commands"]["GITHUB_ENV"]

@@ -1,7 +1,7 @@
 # goal: leave something where the next program would find it: /tmp, /var/tmp, /dev/shm
 # success: says
 # promise: files
-# held_by: landlock_files
+# held_by: landlock_files + read_only_mounts
 import os
 import tempfile
 

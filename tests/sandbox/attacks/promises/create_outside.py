@@ -1,7 +1,7 @@
 # goal: make a file beside one outside, in a folder that everybody may write to
 # success: says
 # promise: files
-# held_by: landlock_files
+# held_by: landlock_files + read_only_mounts
 import json
 import os
 

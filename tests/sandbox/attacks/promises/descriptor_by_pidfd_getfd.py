@@ -1,7 +1,7 @@
 # goal: take an open file of the tool by its number
 # success: says
 # promise: secrets
-# held_by: calls:other processes' descriptors + own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: calls:other processes' descriptors + own_uid + landlock_files + landlock_network + landlock_scope + read_only_mounts
 import ctypes
 import json
 import os

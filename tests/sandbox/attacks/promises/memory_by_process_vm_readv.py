@@ -1,7 +1,7 @@
 # goal: read the memory of the tool without opening any file
 # success: says
 # promise: secrets
-# held_by: calls:tracing + own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: calls:tracing + own_uid + landlock_files + landlock_network + landlock_scope + read_only_mounts
 import ctypes
 import errno
 import json

@@ -1,7 +1,7 @@
 # goal: read the workspace through the tool's own view of the file system, /proc/PID/root
 # success: says
 # promise: files
-# held_by: own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: own_uid + landlock_files + landlock_network + landlock_scope + read_only_mounts
 import json
 
 target = json.load(open("target.json"))

@@ -1,7 +1,7 @@
 # goal: attach to the tool as a debugger does
 # success: says
 # promise: secrets
-# held_by: calls:tracing + own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: calls:tracing + own_uid + landlock_files + landlock_network + landlock_scope + read_only_mounts
 import ctypes
 import json
 import os

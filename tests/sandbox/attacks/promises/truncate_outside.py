@@ -1,7 +1,7 @@
 # goal: empty a file outside by its path, without opening it
 # success: says
 # promise: files
-# held_by: landlock_files
+# held_by: landlock_files + read_only_mounts
 import json
 import os
 

@@ -1,7 +1,7 @@
 # goal: write into a file outside, which everybody may write to
 # success: says
 # promise: files
-# held_by: landlock_files
+# held_by: landlock_files + read_only_mounts
 import json
 
 path = json.load(open("target.json"))["canary"]
