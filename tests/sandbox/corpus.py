@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 without = ("all",) if "all" in options.without else tuple(sorted(options.without))
                 ground.run(chosen, without, options.repeat, tell)
         outcomes = read_lines([results])
-    return _concluded(outcomes, each_rule=options.each_rule and not options.here_only)
+    return _concluded(chosen, outcomes, each_rule_taken=options.each_rule and not options.here_only)
 
 
 def run(chosen: Sequence[Attack], ground: Ground, repeat: int, tell: Told) -> None:
@@ -141,26 +141,24 @@ def _as_user(options: argparse.Namespace, path: str, go_seed: str | None, result
     return as_user.run(arguments, results)
 
 
-def _concluded(outcomes: Sequence[Outcome], *, each_rule: bool) -> int:
-    if each_rule:
-        lines, missing = _each_rule_report(outcomes)
-        print("\n".join(lines))
+def _concluded(chosen: Sequence[Attack], outcomes: Sequence[Outcome], *, each_rule_taken: bool) -> int:
+    if each_rule_taken:
+        lines, missing = each_rule.report(outcomes)
+        print("\n".join([*lines, *each_rule.untrue(chosen, outcomes)]))
         return 1 if missing else 0
     print(table.text(table.by_category(outcomes)))
-    for name, found in table.succeeded(outcomes).items():
+    for name, found in table.succeeded(outcomes, naive=False).items():
         print(f"\nsucceeded, {name}:")
-        for attack, evidence in sorted(found.items()):
-            print(f"  {attack}: {ascii(evidence)[1:-1]}")
+        print("\n".join(f"  {attack}: {ascii(evidence)[1:-1]}" for attack, evidence in sorted(found.items())))
+    for name, held in table.held_naively(outcomes).items():
+        print(f"\ndid not succeed, {name}:")
+        print("\n".join(f"  {attack}" for attack in held))
     if rows := table.polled(outcomes):
         print("\n" + table.text(rows))
     if left := table.without_control(outcomes):
         print("\nno positive control, counted out:")
         print("\n".join(f"  {attack}: {reason}" for attack, reason in sorted(left.items())))
     return 1 if any(map(unexpected, outcomes)) else 0
-
-
-def _each_rule_report(outcomes: Sequence[Outcome]) -> tuple[list[str], list[str]]:
-    return each_rule.report(outcomes)
 
 
 def unexpected(outcome: Outcome) -> bool:

@@ -17,6 +17,7 @@ REASONS: Mapping[str, str] = {
     **{f"limits:{rule.name}": rule.unproven for rule in LIMIT_RULES if rule.unproven},
 }
 """Why a rule stays though no attack shows what it is for."""
+_OF_PLACES = frozenset({Layer.OWN_UID.value, Layer.MOUNTS.value})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,30 @@ def proofs(outcomes: Sequence[Outcome]) -> Mapping[str, str]:
             told = (len(rest), f"{attack} ({place}{beside})")
             found[one] = min(found.get(one, told), told)
     return {one: told for one, (_, told) in found.items()}
+
+
+def untrue(attacks: Iterable[Attack], outcomes: Sequence[Outcome]) -> list[str]:
+    """What `held_by` says and no place bears out: taken away it did not succeed, or less was enough."""
+    succeeded: dict[str, set[frozenset[str]]] = {}
+    tried: dict[str, set[frozenset[str]]] = {}
+    for outcome in outcomes:
+        if outcome.verdict is not Verdict.NOT_APPLICABLE:
+            tried.setdefault(outcome.attack, set()).add(frozenset(outcome.without))
+        if outcome.verdict is Verdict.SUCCEEDED:
+            succeeded.setdefault(outcome.attack, set()).add(frozenset(outcome.without))
+    found = []
+    for attack in attacks:
+        wins = succeeded.get(attack.name, set())
+        for named in attack.held_by:
+            told = " + ".join(sorted(named))
+            if not any(without <= named for without in tried.get(attack.name, set())):
+                continue
+            if not any(without <= named for without in wins):
+                found.append(f"{attack.name}: does not succeed without {told}")
+            # Layers that a place has not got are no part of the sum there.
+            enough = [without for without in wins if without < named and not named - without <= _OF_PLACES]
+            found += [f"{attack.name}: of {told}, {' + '.join(sorted(without))} is enough" for without in enough]
+    return found
 
 
 def report(outcomes: Sequence[Outcome]) -> tuple[list[str], list[str]]:

@@ -22,12 +22,21 @@ def by_category(outcomes: Sequence[Outcome]) -> Rows:
     return [["category", *columns], *rows]
 
 
-def succeeded(outcomes: Iterable[Outcome]) -> dict[str, dict[str, str]]:
-    """By configuration: the attacks that succeeded, and why."""
+def succeeded(outcomes: Iterable[Outcome], *, naive: bool) -> dict[str, dict[str, str]]:
+    """By configuration: the attacks that succeeded, and why; in the sandbox, or `naive`ly."""
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for outcome in outcomes:
-        if outcome.verdict is Verdict.SUCCEEDED:
+        if outcome.verdict is Verdict.SUCCEEDED and naive == (outcome.mode == "naive"):
             found[configuration(outcome)][outcome.attack] = outcome.evidence
+    return found
+
+
+def held_naively(outcomes: Iterable[Outcome]) -> dict[str, list[str]]:
+    """By configuration: the attacks that the usual way withstood, of those that count."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.mode == "naive" and outcome.counts and outcome.verdict is Verdict.HELD:
+            found[configuration(outcome)].append(outcome.attack)
     return found
 
 
@@ -69,7 +78,7 @@ def document(outcomes: Sequence[Outcome]) -> str:
     on = [outcome for outcome in outcomes if not outcome.without]
     off = [outcome for outcome in outcomes if outcome.without]
     parts = [markdown(by_category(on))]
-    parts += _named({name: found for name, found in succeeded(on).items() if not name.startswith("naive")})
+    parts += _named(succeeded(on, naive=False))
     if off:
         parts.append(markdown(_without_layers(off)))
     if rows := polled(on):
