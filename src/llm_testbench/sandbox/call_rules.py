@@ -69,12 +69,14 @@ class CallRule:
     unproven: str = ""
 
 
-# asm-generic/ioctls.h, asm-generic/fcntl.h, linux/sched.h, linux/socket.h, linux/net.h, asm-generic/resource.h
+# asm-generic/ioctls.h, asm-generic/fcntl.h, linux/sched.h, linux/socket.h, linux/net.h, asm-generic/resource.h,
+# linux/resource.h, linux/ioprio.h
 _TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP = 0x5412, 0x541C, 0x8901, 0x8902
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
 _NEW_NAMESPACES = 0x7E020000 | 0x00000080  # every CLONE_NEW* flag, CLONE_NEWTIME too
 _AF_UNIX, _SOCK_STREAM, _SOCK_TYPE_MASK = 1, 1, 0xF
 _RLIMIT_CORE = 4
+_PRIO_PROCESS, _IOPRIO_WHO_PROCESS = 0, 1
 _SIGURG = 23
 _PERSONALITY_ASKED = 0xFFFFFFFF
 
@@ -264,9 +266,16 @@ CALL_RULES: tuple[CallRule, ...] = (
     ),
     CallRule(
         "priority of others",
-        ("setpriority", "ioprio_set"),
-        "As above; its first argument says whose (a group's, or a user's)",
-        when=((Check(1, "not_in", (0,)),),),
+        ("setpriority",),
+        "As above: of another process, of a group, or of all that the user has, which need not be named",
+        when=((Check(0, "not_in", (_PRIO_PROCESS,)),), (Check(1, "not_in", (0,)),)),
+        unproven=_NOT_SHOWN + "with a uid of its own the kernel refuses; it stays for the runs that share one",
+    ),
+    CallRule(
+        "disk priority of others",
+        ("ioprio_set",),
+        "As above",
+        when=((Check(0, "not_in", (_IOPRIO_WHO_PROCESS,)),), (Check(1, "not_in", (0,)),)),
         unproven=_NOT_SHOWN + "with a uid of its own the kernel refuses; it stays for the runs that share one",
     ),
     CallRule(

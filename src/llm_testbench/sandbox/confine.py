@@ -9,15 +9,17 @@ import json
 import os
 import resource
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import NoReturn
 
 from llm_testbench.sandbox import filter as calls
 from llm_testbench.sandbox import kernel, landlock
 from llm_testbench.sandbox.call_rules import CALL_RULES, CallRule
 from llm_testbench.sandbox.file_rules import DEVICES, READABLE
+from llm_testbench.sandbox.guardian import Guardian
 from llm_testbench.sandbox.limit_rules import LIMIT_RULES
 from llm_testbench.sandbox.model import Layer, Limits, Step
 from llm_testbench.sandbox.surroundings import Surroundings, enter_user_namespace
@@ -57,15 +59,46 @@ class Streams:
     trouble: int
 
 
-def confine_and_execute(plan: Plan, streams: Streams, parent: int) -> NoReturn:
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is made once, before the fork, for many programs.
+
+    `filter`: None where a rule names the program's own process id. `ignored`: signals that Python ignores.
+    """
+
+    filter: bytes | None
+    ignored: tuple[int, ...]
+
+
+def prepared(plan: Plan) -> Prepared:
+    """For the program of that plan."""
+    return _prepared(tuple(rule.name for rule in _rules(plan)))
+
+
+@cache
+def _prepared(names: tuple[str, ...]) -> Prepared:
+    rules = [rule for rule in CALL_RULES if rule.name in names]
+    program = None if calls.name_own_process(rules) else _filter(rules)
+    ignored = tuple(int(one) for one in signal.valid_signals() if signal.getsignal(one) == signal.SIG_IGN)
+    return Prepared(program, ignored)
+
+
+def _filter(rules: Sequence[CallRule]) -> bytes:
+    return calls.packed(calls.assemble(rules, kernel.ARCHITECTURE or "", os.getpid()))
+
+
+def confine_and_execute(plan: Plan, ready: Prepared, streams: Streams, guardian: Guardian, parent: int) -> NoReturn:
     """Never returns. `parent`: the launcher's pid."""
-    stage = "the streams"
+    stage = "the guardian"
     trouble = streams.trouble
     try:
         os.setsid()
+        # Here, so that there is no moment in which a program runs and the guardian does not know.
+        guardian.begins(os.getpid(), plan.uid, plan.folder)
+        stage = "the streams"
         trouble = _take_streams(streams)
         stage = "the signals"
-        _reset_signals()
+        _reset_signals(ready.ignored)
         os.umask(0o022)
         stage = "the priority"
         _offer_to_the_oom_killer()
@@ -78,7 +111,6 @@ def confine_and_execute(plan: Plan, streams: Streams, parent: int) -> NoReturn:
             _limit(plan.step.limits, plan.processes, plan.without)
         stage = Layer.OWN_UID.value
         if plan.uid is not None:
-            kernel.drop_capabilities()
             become(plan.uid)
             kernel.clear_capabilities()
         stage = "the parent's death"
@@ -94,7 +126,7 @@ def confine_and_execute(plan: Plan, streams: Streams, parent: int) -> NoReturn:
         _restrict(plan)
         if plan.has(Layer.CALLS):
             stage = Layer.CALLS.value
-            kernel.install_filter(calls.packed(calls.assemble(_rules(plan), kernel.ARCHITECTURE or "", os.getpid())))
+            kernel.install_filter(ready.filter or _filter(_rules(plan)))
         stage = "the program"
         os.execve(plan.step.argv[0], plan.step.argv, dict(plan.environment))  # noqa: S606
     except BaseException as error:  # whatever it is, the launcher is told, and nothing is executed
@@ -116,12 +148,10 @@ def _take_streams(streams: Streams) -> int:
     return trouble
 
 
-def _reset_signals() -> None:
-    """Python leaves SIGPIPE and SIGXFSZ ignored, and a program expects them not to be."""
-    for number in range(1, signal.NSIG):
-        if number not in (signal.SIGKILL, signal.SIGSTOP):
-            with suppress(OSError, ValueError):
-                signal.signal(number, signal.SIG_DFL)
+def _reset_signals(ignored: tuple[int, ...]) -> None:
+    """Python leaves SIGPIPE and SIGXFSZ ignored, and a program expects them not to be. exec itself resets handlers."""
+    for number in ignored:
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 

@@ -62,6 +62,12 @@ def assemble(rules: Sequence[CallRule], architecture: str, own_pid: int) -> tupl
     return (*program, Instruction(RETURN, ALLOW))
 
 
+def name_own_process(rules: Sequence[CallRule]) -> bool:
+    """Whether the program depends on whose it is."""
+    values = (value for rule in rules for checks in rule.when for check in checks for value in check.values)
+    return any(isinstance(value, str) for value in values)
+
+
 def packed(program: Sequence[Instruction]) -> bytes:
     """The bytes that seccomp(2) takes."""
     return b"".join(instruction.packed() for instruction in program)

@@ -13,13 +13,14 @@ from typing import IO, Any
 
 from llm_testbench.sandbox import kernel, scratch, wire
 from llm_testbench.sandbox.confine import Plan
-from llm_testbench.sandbox.guardian import Guardian
+from llm_testbench.sandbox.guardian import Guardian, guarded
 from llm_testbench.sandbox.model import Job, Layer, Ran, SandboxError, Step
-from llm_testbench.sandbox.processes import tasks_of, uids_in_use
+from llm_testbench.sandbox.processes import Descendants, tasks_of, uids_in_use
 from llm_testbench.sandbox.surroundings import Surroundings, probe
 from llm_testbench.sandbox.uids import leased
 from llm_testbench.sandbox.watch import watched
 
+_LONGEST_TROUBLE = 500
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 ENVIRONMENT = {
     "PATH": _PATH,
@@ -41,16 +42,16 @@ ENVIRONMENT = {
 class Launcher:
     """Runs jobs below `base`, a folder that this process can write; `without`: see confine.Plan."""
 
-    def __init__(self, base: str, surroundings: Surroundings, without: frozenset[str], cancelled: int) -> None:
+    def __init__(
+        self, base: str, surroundings: Surroundings, without: frozenset[str], guardian: Guardian, cancelled: int
+    ) -> None:
         self._base = base
         self._surroundings = surroundings
         self._without = without
+        self._guardian = guardian
         self._cancelled = cancelled
-        self._guardian = Guardian()
+        self._descendants = Descendants()
         self._jobs = 0
-        self._processes = 0
-        if not surroundings.has(Layer.OWN_UID):
-            self._processes = 0 if surroundings.has(Layer.MOUNTS) else tasks_of(os.geteuid())
 
     def run(self, job: Job) -> list[Ran]:
         """The steps in order, up to the first that is not ok. Raises OSError or SandboxError."""
@@ -79,7 +80,7 @@ class Launcher:
                     {**ENVIRONMENT, "HOME": folder, "TMPDIR": f"{folder}/.tmp", **step.environment},
                     self._surroundings,
                     uid,
-                    self._processes + step.limits.processes,
+                    self._processes_of_others() + step.limits.processes,
                     self._without,
                 )
                 done.append(self._step(plan, step, folder))
@@ -87,11 +88,17 @@ class Launcher:
                     break
         return done
 
+    def _processes_of_others(self) -> int:
+        """Those that the kernel counts against a program's limit, beside its own."""
+        if self._surroundings.has(Layer.OWN_UID) or self._surroundings.has(Layer.MOUNTS):
+            return 0
+        return tasks_of(os.geteuid())
+
     def _step(self, plan: Plan, step: Step, folder: str) -> Ran:
-        ran = watched(plan, self._guardian, self._cancelled)
+        ran = watched(plan, self._guardian, self._descendants, self._cancelled)
         collected: dict[str, bytes] = {}
         for path in step.collect:
-            with suppress(OSError):
+            with suppress(OSError, ValueError):
                 collected[path] = scratch.read_file(folder, path, step.limits.output)
         if not collected:
             return ran
@@ -100,21 +107,25 @@ class Launcher:
 
 def serve() -> None:
     """Says which layers there are, then answers jobs until stdin ends."""
-    kernel.prctl(kernel.SET_SUBREAPER, 1)
     with suppress(OSError):
         kernel.prctl(kernel.SET_DUMPABLE, 0)  # not even this user reads its memory
+    guardian = guarded()
+    kernel.prctl(kernel.SET_SUBREAPER, 1)
+    # Unbuffered, so that whatever is readable there during a run means its end: nobody asks twice at once.
     requests, answers = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb")
     empty = os.open(os.devnull, os.O_RDWR)
     for place in (0, 1):
         os.dup2(empty, place)
-    # Unbuffered, so that whatever is readable there during a run means its end: nobody asks twice at once.
     options: Any = wire.receive(requests)
     if options is None:
         return
+    guardian.works_in(options["base"])
     without = frozenset(options["without"])
-    surroundings = probe(without, options["newest_landlock"])
-    wire.send(answers, wire.layers_to_json(surroundings.layers))
-    launcher = Launcher(options["base"], surroundings, without, requests.fileno())
+    surroundings = probe(without, options["newest_landlock"], options["base"])
+    if surroundings.has(Layer.OWN_UID):
+        kernel.drop_capabilities()  # the launcher keeps what it holds, and executes nothing itself
+    wire.send(answers, {"pid": os.getpid(), "layers": wire.layers_to_json(surroundings.layers)})
+    launcher = Launcher(options["base"], surroundings, without, guardian, requests.fileno())
     _answer(launcher, requests, answers)
 
 
@@ -125,6 +136,7 @@ def _answer(launcher: Launcher, requests: IO[bytes], answers: IO[bytes]) -> None
             sys.exit(0)
         try:
             answer: Any = {"ran": [wire.ran_to_json(ran) for ran in launcher.run(wire.job_from_json(value))]}
-        except (OSError, SandboxError) as error:
-            answer = {"failed": f"{type(error).__name__}: {error}"}
+        except (OSError, ValueError, SandboxError) as error:
+            kind = "" if isinstance(error, SandboxError) else f"{type(error).__name__}: "
+            answer = {"failed": f"{kind}{error}"[:_LONGEST_TROUBLE]}
         wire.send(answers, answer)

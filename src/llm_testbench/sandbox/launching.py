@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from typing import Any, Self
 from llm_testbench.sandbox import scratch, wire
 from llm_testbench.sandbox.model import Job, Layer, Ran, SandboxError, State
 
-_BOOT = "import sys; sys.path.insert(0, sys.argv[1]); from llm_testbench.sandbox.launcher import serve; serve()"
+_BOOT = "import sys; sys.path.append(sys.argv[1]); from llm_testbench.sandbox.launcher import serve; serve()"
 _PACKAGES = str(Path(__file__).resolve().parents[2])
 _GRACE = 30.0  # seconds beyond what the steps may take, before a launcher is given up
 _LEAVES_WITHIN = 5.0
@@ -74,10 +75,14 @@ class Launchers:
             except BaseException:
                 self._drop(launcher)
                 raise
+            if "failed" in answer:
+                # What went wrong may have left it in a state that nobody foresaw.
+                self._drop(launcher)
+                raise SandboxError(str(answer["failed"]))
             with self._lock:
+                if self._closed:
+                    raise SandboxError("the sandbox was closed")
                 self._idle.append(launcher)
-        if "failed" in answer:
-            raise SandboxError(str(answer["failed"]))
         return tuple(map(wire.ran_from_json, answer["ran"]))
 
     def close(self) -> None:
@@ -95,9 +100,13 @@ class Launchers:
         with self._lock:
             if self._closed:
                 raise SandboxError("the sandbox is closed")
-            if self._idle:
-                return self._idle.pop()
-        return self._start()
+            launcher = self._idle.pop() if self._idle else None
+        if launcher is None:
+            return self._start()
+        if launcher.ended():
+            self._drop(launcher)
+            return self._taken()
+        return launcher
 
     def _start(self) -> _Launcher:
         launcher = _Launcher({**self._options, "base": self._base})
@@ -115,7 +124,7 @@ class Launchers:
 
 
 class _Launcher:
-    """One launcher process, asked by one thread at a time."""
+    """One launcher, below its guardian, which is our child; asked by one thread at a time."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         # No coverage either: its hook would need the environment that is kept away.
@@ -127,19 +136,29 @@ class _Launcher:
             env={},
             start_new_session=True,
         )
+        self._launcher: int | None = None  # a descriptor of its process
+        self._ending = threading.Lock()
         try:
-            layers = self.ask(options, 0)
+            told = self.ask(options, 0)
+            self.layers = wire.layers_from_json(told["layers"])
+            self._launcher = os.pidfd_open(told["pid"])
+        except ProcessLookupError:
+            self.end()
+            raise SandboxError("the launcher ended at once") from None
         except BaseException:
             self.end()
             raise
-        self.layers = wire.layers_from_json(layers)
+
+    def ended(self) -> bool:
+        """Whether it is no more."""
+        return self._process.poll() is not None
 
     def ask(self, value: Any, seconds: float) -> Any:
         """Its answer; SandboxError when it is gone, or silent for longer than `seconds` and some grace."""
         assert self._process.stdin is not None  # noqa: S101
         assert self._process.stdout is not None  # noqa: S101
         # A kill ends the wait below, whatever it waits for.
-        alarm = threading.Timer(seconds + _GRACE, self._process.kill)
+        alarm = threading.Timer(seconds + _GRACE, self._kill)
         alarm.daemon = True
         alarm.start()
         try:
@@ -159,11 +178,25 @@ class _Launcher:
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
-        try:
-            self._process.wait(_LEAVES_WITHIN)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        for kill in (self._kill, self._process.kill):
+            try:
+                self._process.wait(_LEAVES_WITHIN)
+                break
+            except subprocess.TimeoutExpired:
+                kill()
+        self._process.wait()
+        with self._ending:
+            if self._launcher is not None:
+                os.close(self._launcher)
+                self._launcher = None
+
+    def _kill(self) -> None:
+        with self._ending:
+            if self._launcher is None:
+                self._process.kill()
+                return
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._launcher, signal.SIGKILL)
 
 
 def _longest(job: Job) -> float:

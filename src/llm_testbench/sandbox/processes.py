@@ -17,15 +17,19 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 _LONGEST_KILL = 5.0  # seconds
 _FULL_SCAN_EACH = 25
 _ENDED = (b"Z", b"X")
+_MOMENT = 0.001  # seconds
 _ALL_CHILDREN = 0x40000000  # __WALL: those too that were cloned without a signal
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A line of the table: bytes resident, seconds on the processor, its own and those of children it waited for."""
+    """A line of the table: bytes resident, seconds on the processor, its own and those of children it waited for.
+
+    `thread`: one that has not ended, None when all have; the first may end before the others.
+    """
 
     parent: int
-    state: bytes
+    thread: int | None
     tasks: int
     memory: int
     cpu: float
@@ -33,20 +37,23 @@ class Process:
     @property
     def alive(self) -> bool:
         """Not ended; a zombie is."""
-        return self.state not in _ENDED
+        return self.thread is not None
 
 
 class Descendants:
     """All below this process, which has to be a subreaper: orphans come to it, so that none leaves the tree.
 
-    Not by their uid: a process that is not dumpable looks like root's. `ours`: children that are part of the sandbox.
+    Not by their uid: a process that is not dumpable looks like root's.
     """
 
-    def __init__(self, ours: Iterable[int] = ()) -> None:
+    def __init__(self) -> None:
         self._me = os.getpid()
-        self._ours = {self._me, *ours}
         self._foreign: set[int] = set()
         self._scans = 0
+
+    def forget_ended(self) -> None:
+        """Before a program starts: it must not get the number of a process that was outside the tree."""
+        self._foreign &= set(_all())
 
     def scan(self, *, full: bool = False) -> dict[int, Process]:
         """By pid, zombies too. Processes once seen outside the tree are not read again until the next full scan."""
@@ -57,61 +64,58 @@ class Descendants:
         present: set[int] = set()
         for pid in _all():
             present.add(pid)
-            if pid in self._foreign or pid in self._ours:
+            if pid == self._me or pid in self._foreign:
                 continue
             process = _read(pid)
             if process is not None:
                 table[pid] = process
         self._foreign &= present
-        mine = _below(self._me, table)
-        self._foreign.update(pid for pid in table if pid not in mine)
-        return mine
-
-
-class GuardianEndedError(Exception):
-    """The guardian is gone; without it nothing may run."""
+        # The table is not of one moment: whose parent has just ended is nobody's now, and is looked at again.
+        self._foreign.update(_below((0, *self._foreign), table))
+        return _below((self._me,), table)
 
 
 class Reaper:
-    """Reaps the children of this process. While `held` is not reaped it names its process group."""
+    """Reaps the children of this process, a subreaper. While the main one is `held` it is not: it names its group."""
 
-    def __init__(self, held: int, ours: frozenset[int]) -> None:
-        self.held: int | None = held
+    def __init__(self, main: int, *, held: bool = True) -> None:
+        self.held = held
         self.main_ended = False
         self.status: int | None = None
         self.cpu = 0.0
         self.peak_memory = 0
-        self._main = held
-        self._ours = ours
+        self.killed = 0
+        """Beside the main one, by SIGKILL."""
+        self._main = main
 
-    def __call__(self) -> None:
-        """All that have ended by now; the main one only once nothing holds it."""
+    def __call__(self) -> bool:
+        """All that have ended by now; whether any child is left. No child: no descendant, says the kernel."""
         while True:
             try:
                 ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT | _ALL_CHILDREN)
             except ChildProcessError:
-                return
+                return False
             if ended is None:
-                return
-            if ended.si_pid in self._ours:
-                raise GuardianEndedError
+                return True
             if ended.si_pid == self._main:
                 self.main_ended = True
-                if self.held is not None:
-                    return
+                if self.held:
+                    return True
             pid, status, used = os.wait4(ended.si_pid, os.WNOHANG | _ALL_CHILDREN)
             if pid == self._main:
                 self.status = status
+            elif os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+                self.killed += 1
             self.cpu += used.ru_utime + used.ru_stime
             self.peak_memory = max(self.peak_memory, used.ru_maxrss * 1024)
 
 
-def shared_memory(pids: Iterable[int]) -> int | None:
+def shared_memory(processes: Mapping[int, Process]) -> int | None:
     """Bytes that these use together, pages that they share counted once; None where that may not be read."""
     total = 0
-    for pid in pids:
+    for pid, process in processes.items():
         try:
-            with open(f"/proc/{pid}/smaps_rollup", "rb") as file:  # noqa: PTH123
+            with open(f"/proc/{pid}/task/{process.thread or pid}/smaps_rollup", "rb") as file:  # noqa: PTH123
                 for line in file:
                     if line.startswith(b"Pss:"):
                         total += int(line.split()[1]) * 1024
@@ -142,30 +146,37 @@ def tasks_of(uid: int) -> int:
 
 
 def kill_group(leader: int) -> None:
-    """SIGKILL to the whole process group at once; the leader must not be reaped yet, or its number may be another's."""
+    """SIGKILL to the whole process group at once; it must have a member, or its number may be another's."""
     with suppress(OSError):
         os.kill(-leader, signal.SIGKILL)
 
 
 def end_all(descendants: Descendants, uid: int | None, reap: Reaper) -> int:
-    """Kills and reaps until none is alive; returns how many still are after five seconds. `uid`: theirs alone."""
+    """Kills and reaps until this process has no child left; returns how many live after five seconds.
+
+    `uid`: theirs alone. What was killed before needs a moment to end.
+    """
     until = time.monotonic() + _LONGEST_KILL
-    pause = 0.0
-    while True:
-        if uid is not None:
-            _kill_user(uid)
-        reap()
-        alive = [pid for pid, process in descendants.scan(full=True).items() if process.alive]
-        if alive and uid is None:
-            # First all of them stop, so that none forks while others are killed.
-            _signal_all(alive, signal.SIGSTOP)
-            alive = [pid for pid, process in descendants.scan(full=True).items() if process.alive]
-        _signal_all(alive, signal.SIGKILL)
-        reap()
-        if not alive or time.monotonic() > until:
-            return len(alive)
+    pause = 0.0002
+    while reap():
+        if pause > _MOMENT:
+            if uid is not None:
+                _kill_user(uid)
+            alive = _alive(descendants)
+            if uid is None:
+                # First all of them stop, so that none forks while others are killed.
+                _signal_all(alive, signal.SIGSTOP)
+                alive = _alive(descendants)
+            _signal_all(alive, signal.SIGKILL)
+            if time.monotonic() > until:
+                return len(alive)
         time.sleep(pause)
-        pause = min(0.02, pause + 0.001)
+        pause = min(0.02, 2 * pause)
+    return 0
+
+
+def _alive(descendants: Descendants) -> list[int]:
+    return [pid for pid, process in descendants.scan(full=True).items() if process.alive]
 
 
 def _kill_user(uid: int) -> None:
@@ -193,26 +204,48 @@ def _all() -> Iterator[int]:
 
 
 def _read(pid: int) -> Process | None:
+    fields = _fields(f"/proc/{pid}/stat")
+    if fields is None:
+        return None
+    thread: int | None = pid
+    memory = int(fields[21]) * _PAGE
+    if fields[0] in _ENDED:
+        thread = None
+        if int(fields[17]) > 1:
+            # The first thread has ended and no memory shows there, but that of the others does.
+            thread, memory = _other_thread(pid)
+    ticks = sum(int(fields[place]) for place in (11, 12, 13, 14))
+    return Process(int(fields[1]), thread, int(fields[17]), memory, ticks / _CLOCK_TICKS)
+
+
+def _other_thread(pid: int) -> tuple[int | None, int]:
+    with suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208
+            fields = _fields(f"/proc/{pid}/task/{name}/stat")
+            if fields is not None and fields[0] not in _ENDED:
+                return int(name), int(fields[21]) * _PAGE
+    return None, 0
+
+
+def _fields(path: str) -> list[bytes] | None:
     """proc(5), /proc/PID/stat: the fields behind the name, which may hold anything."""
     try:
-        with open(f"/proc/{pid}/stat", "rb", 0) as file:  # noqa: PTH123
+        with open(path, "rb", 0) as file:  # noqa: PTH123
             fields = file.read().rpartition(b")")[2].split()
     except OSError:
         return None
-    if len(fields) < 22:
-        return None
-    ticks = sum(int(fields[place]) for place in (11, 12, 13, 14))
-    return Process(int(fields[1]), fields[0], int(fields[17]), int(fields[21]) * _PAGE, ticks / _CLOCK_TICKS)
+    return fields if len(fields) > 21 else None
 
 
-def _below(root: int, table: Mapping[int, Process]) -> dict[int, Process]:
+def _below(roots: Iterable[int], table: Mapping[int, Process]) -> dict[int, Process]:
+    """What descends from the roots, which are not in the table."""
     children: dict[int, list[int]] = {}
     for pid, process in table.items():
         children.setdefault(process.parent, []).append(pid)
-    mine: dict[int, Process] = {}
-    waiting = [root]
+    found: dict[int, Process] = {}
+    waiting = list(roots)
     while waiting:
         for pid in children.get(waiting.pop(), ()):
-            mine[pid] = table[pid]
+            found[pid] = table[pid]
             waiting.append(pid)
-    return mine
+    return found

@@ -9,8 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from llm_testbench.sandbox import kernel
 
@@ -18,6 +20,8 @@ MOST_DEPTH = 64
 _MOST_REMOVED = 2_000_000
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CHUNK = 65536
+_SHOWN = 100
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,7 @@ def fill(folder: str, files: Mapping[str, bytes]) -> None:
     for path, content in files.items():
         parts = path.split("/")
         if any(part in ("", ".", "..") or "\0" in part for part in parts):
-            raise OSError(errno.EINVAL, f"not a path below the folder: {path!r}")
+            raise OSError(errno.EINVAL, f"not a path below the folder: {path[:_SHOWN]!r}")
         for depth in range(1, len(parts)):
             inner = "/".join((folder, *parts[:depth]))
             if not os.path.isdir(inner):  # noqa: PTH112 -- as in uids.py
@@ -72,38 +76,57 @@ def usage(folder: str, most_bytes: int, most_entries: int) -> Usage:
     """Walks the folder, and stops as soon as a limit is broken. A part that cannot be read counts as too deep."""
     size = entries = 0
     seen: set[int] = set()
+    try:
+        for found in _walk(folder):
+            entries += 1
+            if entries > most_entries:
+                return Usage(size, entries, "entries")
+            if found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode):
+                if found.st_ino in seen:
+                    continue
+                seen.add(found.st_ino)
+            size += found.st_blocks * 512
+            if size > most_bytes:
+                return Usage(size, entries, "scratch")
+    except _TooDeepError:
+        return Usage(size, entries, "depth")
+    return Usage(size, entries, None)
+
+
+class _TooDeepError(Exception):
+    """Data may lie where we do not look."""
+
+
+def _walk(folder: str) -> Iterator[os.stat_result]:
+    """Everything below it; what is gone meanwhile is left out. Raises _TooDeepError."""
     waiting = [(os.fsencode(folder), 0)]
     while waiting:
         path, depth = waiting.pop()
         if depth > MOST_DEPTH:
-            return Usage(size, entries, "depth")
+            raise _TooDeepError
+        inner = _unless_gone(partial(os.open, path, _FOLDER))
+        if inner is None:
+            continue
         try:
-            listing = os.scandir(path)
-        except OSError as error:
-            if _hides(error):
-                return Usage(size, entries, "depth")
-            continue  # gone meanwhile
-        with listing:
-            for entry in listing:
-                entries += 1
-                if entries > most_entries:
-                    return Usage(size, entries, "entries")
-                try:
-                    found = entry.stat(follow_symlinks=False)
-                except OSError as error:
-                    if _hides(error):
-                        return Usage(size, entries, "depth")
-                    continue
-                if stat.S_ISDIR(found.st_mode):
-                    waiting.append((entry.path, depth + 1))
-                elif found.st_nlink > 1:
-                    if found.st_ino in seen:
+            with os.scandir(inner) as listing:
+                for entry in listing:
+                    found = _unless_gone(partial(entry.stat, follow_symlinks=False))
+                    if found is None:
                         continue
-                    seen.add(found.st_ino)
-                size += found.st_blocks * 512
-                if size > most_bytes:
-                    return Usage(size, entries, "scratch")
-    return Usage(size, entries, None)
+                    if stat.S_ISDIR(found.st_mode):
+                        waiting.append((path + b"/" + os.fsencode(entry.name), depth + 1))
+                    yield found
+        finally:
+            os.close(inner)
+
+
+def _unless_gone(look: Callable[[], _Found]) -> _Found | None:
+    try:
+        return look()
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG):
+            raise _TooDeepError from None
+        return None
 
 
 def read_file(folder: str, path: str, most: int) -> bytes:
@@ -178,8 +201,3 @@ def _empty(name: bytes, top: int, token: bytes, serial: int) -> int:
 
 def _is_folder(name: bytes, folder: int) -> bool:
     return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
-
-
-def _hides(error: OSError) -> bool:
-    """Whether data may lie where we cannot look."""
-    return error.errno in (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG)

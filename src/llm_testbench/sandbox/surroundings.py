@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -28,9 +26,10 @@ class Surroundings:
         return self.layers[layer].active
 
 
-def probe(without: frozenset[str], newest_landlock: int) -> Surroundings:
+def probe(without: frozenset[str], newest_landlock: int, folder: str) -> Surroundings:
     """Tries each layer in a child. `without` and `newest_landlock` hide some, for tests and for `doctor`.
 
+    `folder`: where this process may write.
     The process must have one thread: it forks.
     """
     root = os.geteuid() == 0
@@ -45,13 +44,17 @@ def probe(without: frozenset[str], newest_landlock: int) -> Surroundings:
         Layer.NETWORK: _since(abi, landlock.OLDEST_FOR_NETWORK, f"version {abi}"),
         Layer.SCOPE: _since(abi, landlock.OLDEST_FOR_SCOPE, f"version {abi}"),
         Layer.CALLS: _calls(),
-        Layer.MOUNTS: _mounts(own_uid=own_uid.active, root=root),
+        Layer.MOUNTS: _mounts(folder, own_uid=own_uid.active, root=root),
         Layer.RESOURCES: State(
             active=True, detail="" if own_uid.active else "processes are counted with all others of this user"
         ),
         Layer.WATCH: State(os.path.exists("/proc/self/stat") and _works(lambda: kernel.prctl(kernel.SET_SUBREAPER, 1))),  # noqa: PTH110
     }
     hidden = {layer: State(active=False, detail="switched off") for layer in Layer if layer in without}
+    if not {**states, **hidden}[Layer.NO_NEW_PRIVILEGES].active:
+        # The kernel asks for it, seccomp(2) and landlock(7).
+        needed = State(active=False, detail=f"needs {Layer.NO_NEW_PRIVILEGES.value}")
+        hidden = {**dict.fromkeys((Layer.FILES, Layer.NETWORK, Layer.SCOPE, Layer.CALLS), needed), **hidden}
     return Surroundings({**states, **hidden}, abi, root)
 
 
@@ -97,16 +100,12 @@ def _calls() -> State:
     return State(has, kernel.ARCHITECTURE if has else "this kernel takes no filter")
 
 
-def _mounts(*, own_uid: bool, root: bool) -> State:
+def _mounts(folder: str, *, own_uid: bool, root: bool) -> State:
     if own_uid or root:
         return State(
             active=False, detail="not needed beside a user id of its own" if own_uid else "for ordinary users only"
         )
-    folder = tempfile.mkdtemp()
-    try:
-        works = _works(lambda: _try_mounts(folder))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    works = _works(lambda: _try_mounts(folder))
     return State(
         works, "" if works else "user namespaces are refused: modes of your own files can be changed while compiling"
     )
@@ -117,7 +116,8 @@ def _try_mounts(folder: str) -> None:
     kernel.prctl(kernel.SET_DUMPABLE, 1)
     enter_user_namespace()
     kernel.make_read_only(folder)
-    os.close(os.open(f"{folder}/x", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+    os.mkdir(f"{folder}/{os.getpid()}-tried", 0o700)  # noqa: PTH102 -- as in uids.py
+    os.rmdir(f"{folder}/{os.getpid()}-tried")  # noqa: PTH106
 
 
 def enter_user_namespace() -> None:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
 from llm_testbench.sandbox import scratch
-from llm_testbench.sandbox.confine import Plan, Streams, confine_and_execute
+from llm_testbench.sandbox.confine import Plan, Streams, confine_and_execute, prepared
 from llm_testbench.sandbox.guardian import Guardian
 from llm_testbench.sandbox.model import MIB, Layer, Limits, Ran, SandboxError
 from llm_testbench.sandbox.processes import Descendants, Reaper, end_all, kill_group, shared_memory
@@ -94,38 +94,37 @@ class _Use:
     memory: int = 0
 
 
-def watched(plan: Plan, guardian: Guardian, cancelled: int) -> Ran:
+def watched(plan: Plan, guardian: Guardian, descendants: Descendants, cancelled: int) -> Ran:
     """Runs the step of the plan. `cancelled`: a descriptor that becomes readable when nobody wants it any more.
 
-    Raises SandboxError when its processes cannot be ended.
+    Raises SandboxError when its processes cannot be ended, or the guardian is gone.
     """
+    ready = prepared(plan)
+    descendants.forget_ended()
     with ExitStack() as stack:
         stdin = stack.enter_context(_input(plan.step.stdin))
         stdout, to_stdout = stack.enter_context(_pipe())
         stderr, to_stderr = stack.enter_context(_pipe())
         trouble, to_trouble = stack.enter_context(_pipe())
+        streams = tuple(_Stream(one, plan.step.limits.output) for one in (stdout, stderr))
         machine = _Machine(plan.folder)
         started = time.monotonic()
         launcher = os.getpid()
         main = os.fork()
         if main == 0:
-            confine_and_execute(
-                plan, Streams(stdin, to_stdout.fileno(), to_stderr.fileno(), to_trouble.fileno()), launcher
-            )
-        guardian.begins(main, plan.uid, plan.folder)
-        for end in (to_stdout, to_stderr, to_trouble):
-            end.close()
-        step = _Step(
-            plan,
-            main,
-            machine,
-            tuple(_Stream(one, plan.step.limits.output) for one in (stdout, stderr)),
-            started=started,
-            guardian=guardian,
-        )
-        with _ended_by(main) as ended:
-            limit_hit = step.watch(ended, cancelled)
-        return step.finish(limit_hit, _read_all(trouble))
+            given = Streams(stdin, to_stdout.fileno(), to_stderr.fileno(), to_trouble.fileno())
+            confine_and_execute(plan, ready, given, guardian, launcher)
+        step = _Step(plan, main, machine, streams, descendants, started=started)
+        try:
+            for end in (to_stdout, to_stderr, to_trouble):
+                end.close()
+            limit_hit = step.watch(cancelled, guardian.told)
+        finally:
+            # Whatever happened: nothing of the program lives behind this.
+            wall = time.monotonic() - started
+            step.end()
+        guardian.ended()
+        return step.outcome(limit_hit, wall, _read_all(trouble))
 
 
 class _Step:
@@ -137,9 +136,9 @@ class _Step:
         main: int,
         machine: _Machine,
         streams: tuple[_Stream, ...],
+        descendants: Descendants,
         *,
         started: float,
-        guardian: Guardian,
     ) -> None:
         self._plan = plan
         self._limits = plan.step.limits
@@ -147,24 +146,30 @@ class _Step:
         self._machine = machine
         self._started = started
         self._streams = streams
-        self._guardian = guardian
-        self._descendants = Descendants([guardian.pid])
-        self._reaper = Reaper(main, frozenset([guardian.pid]))
+        self._descendants = descendants
+        self._reaper = Reaper(main)
         self._use = _Use()
         self._next_look = started + _LOOK_EACH / 2
         self._next_walk = started + _FIRST_WALK
 
-    def watch(self, ended: int, cancelled: int) -> str | None:
-        """Until the main process ends or a limit is broken; returns which."""
+    def watch(self, cancelled: int, guardian: int) -> str | None:
+        """Until the main process ends or a limit is broken; returns which. `guardian`: the pipe to it."""
+        with _ended_by(self._main) as ended:
+            return self._watch(ended, cancelled, guardian)
+
+    def _watch(self, ended: int, cancelled: int, guardian: int) -> str | None:
         poll = select.poll()
         for descriptor in (ended, cancelled, *(stream.descriptor for stream in self._streams)):
             poll.register(descriptor, select.POLLIN)
+        poll.register(guardian, 0)
         polled = {stream.descriptor: stream for stream in self._streams}
         watches = self._plan.has(Layer.WATCH)
         while True:
             for descriptor, _ in poll.poll(int(_LOOK_EACH * 1000)):
                 if descriptor == cancelled:
                     return "cancelled"
+                if descriptor == guardian:
+                    raise SandboxError("the guardian of the sandbox ended")
                 stream = polled.get(descriptor)
                 if stream is not None:
                     stream.drain()
@@ -222,16 +227,16 @@ class _Step:
     def _of_folder(self) -> str | None:
         return scratch.usage(self._plan.folder, self._limits.scratch, self._limits.entries).over
 
-    def finish(self, limit_hit: str | None, trouble: bytes) -> Ran:
-        """Nothing of the program is alive when this returns."""
-        wall = time.monotonic() - self._started
-        left = {pid for pid, process in self._descendants.scan().items() if pid != self._main and process.alive}
+    def end(self) -> None:
+        """Nothing of the program is alive when this returns; else it raises SandboxError."""
         kill_group(self._main)
-        self._reaper.held = None
+        self._reaper.held = False
         survivors = end_all(self._descendants, self._plan.uid, self._reaper)
-        self._guardian.ended()
         if survivors:
             raise SandboxError(f"{survivors} processes of a program could not be ended")
+
+    def outcome(self, limit_hit: str | None, wall: float, trouble: bytes) -> Ran:
+        """What became of it, once it is at its end."""
         for stream in self._streams:
             stream.drain()
         if self._plan.has(Layer.WATCH):
@@ -242,6 +247,8 @@ class _Step:
         number = -code if code is not None and code < 0 else None
         if limit_hit is None and number is not None:
             limit_hit = self._limit_of(number, cpu)
+        if limit_hit is None and self._plan.has(Layer.WATCH) and self._reaper.peak_memory > self._limits.memory:
+            limit_hit = "memory"  # for a shorter time than between two looks; the kernel saw it
         stdout, stderr = self._streams
         return Ran(
             exit=code if number is None and limit_hit is None else None,
@@ -253,7 +260,7 @@ class _Step:
             wall=wall,
             cpu=cpu,
             peak_memory=max(self._use.memory, self._reaper.peak_memory),
-            leftover=len(left),
+            leftover=self._reaper.killed,
             not_started=": ".join(json.loads(trouble)) if trouble else None,
             layers=tuple(layer for layer in Layer if self._plan.has(layer)),
         )
