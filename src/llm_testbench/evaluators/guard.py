@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.running import evaluate_in
-from llm_testbench.evaluators.score import Evaluator, Score
+from llm_testbench.evaluators.score import Evaluator, Score, SpecError
 from llm_testbench.sandbox.model import SandboxError
 from llm_testbench.sandbox.programs import CLOSED, Workshop
 
@@ -27,6 +27,8 @@ def evaluate(evaluator: Evaluator, answer: Answer, workshop: Workshop = CLOSED) 
         fault = _fault(score)
     except SandboxError as error:
         return Crash(f"{evaluator.name} could not be checked, the sandbox failed: {quote(str(error), 200)[1:-1]}")
+    except SpecError as error:
+        return Crash(f"{evaluator.name} is wrong itself: {quote(error.message, 200)[1:-1]}")
     except Exception as error:  # whatever it is, it must not end the run
         fault = f"{type(error).__name__}: {quote(str(error), 200)[1:-1]}"
         return Crash(f"the evaluator {evaluator.name} crashed: {fault}")
