@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -10,11 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from llm_testbench.sandbox.launching import barred
-from llm_testbench.sandbox.model import MIB, Limits, Step
+from llm_testbench.sandbox.model import MIB, Limits, Ran, Step
 
 _SYSTEM = ("/usr/", "/bin/", "/lib/")  # what every program in the sandbox may read: file_rules.py
 _SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 _BUILT = "./program"
+_PARTS = ("bin", "lib", "lib64", "libexec", "include")  # of a toolchain that stands in a folder of its own
+_VERSION = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})+")
 
 _PLAIN = Limits()
 _NODE = replace(_PLAIN, memory=768 * MIB, open_files=128)
@@ -23,32 +26,50 @@ _COMPILE = replace(_PLAIN, wall=30.0, cpu=30.0)
 _GO_BUILD = replace(_PLAIN, wall=120.0, cpu=240.0, memory=1500 * MIB, processes=128, open_files=512, scratch=1024 * MIB)
 
 
+# For its version; it may be the first time that the disk gives it.
+_ASKING = replace(_PLAIN, wall=10.0, cpu=10.0, memory=768 * MIB)
+
+Ask = Callable[[Step], Ran]
+"""Runs one step in the sandbox."""
+
+
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A compiler or an interpreter. `reads`: what it needs beside the system's folders."""
+    """A compiler or an interpreter. `reads`: what it needs beside the system's folders. `version`: "" if not asked."""
 
     program: str
     reads: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class NoToolchain:
-    """It is not here, or programs in the sandbox cannot get to it; `reason` is one line."""
+    """It is not here, or programs in the sandbox cannot use it; `reason` is one line without a path of this machine.
+
+    `where`: the folder that is in the way, for whoever sits at this machine.
+    """
 
     reason: str
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
     """`source`: the name of its file. `commands`: what its toolchain may be called, the best first.
 
+    `asks`: arguments by which it prints its version, at the end and alone in its line, given `asked` on stdin; it fails
+    where something of it is missing. `since`: the oldest versions that will do; a later one of them does for all behind
+    it, the others for the rest of their own series. Empty: any.
     `compile`: the arguments that make `program` of the source; empty where there is nothing to compile.
     """
 
     name: str
     source: str
     commands: tuple[str, ...]
+    asks: tuple[str, ...] = ("--version",)
+    asked: bytes = b""
+    since: tuple[tuple[int, int], ...] = ()
     compile: tuple[str, ...] = ()
     compile_limits: Limits = _COMPILE
     run_limits: Limits = _PLAIN
@@ -57,33 +78,61 @@ class Language:
 
 _ALL = (
     Language("python", "main.py", ("python3",)),
-    Language("go", "main.go", ("go",), ("build", "-o", _BUILT, "main.go"), _GO_BUILD),
-    Language("c", "main.c", ("gcc", "cc"), ("-O1", "-o", _BUILT, "main.c", "-lm")),
-    # Node runs TypeScript since 23.6 by leaving out the types.
-    Language("typescript", "main.ts", ("node",), run_limits=_NODE, own_proc=True),
+    Language(
+        "go",
+        "main.go",
+        ("go",),
+        asks=("version",),
+        compile=("build", "-o", _BUILT, "main.go"),
+        compile_limits=_GO_BUILD,
+    ),
+    Language(
+        "c",
+        "main.c",
+        ("gcc", "cc"),
+        # A compiler without the headers of C would blame every program.
+        asks=("-E", "-P", "-xc", "-"),
+        asked=b"#include <stdio.h>\n#include <stdlib.h>\n__VERSION__\n",
+        compile=("-O1", "-pthread", "-o", _BUILT, "main.c", "-lm"),
+    ),
+    # Node leaves out the types, by itself since these versions: nodejs.org/api/typescript.html
+    Language("typescript", "main.ts", ("node",), since=((22, 18), (23, 6)), run_limits=_NODE, own_proc=True),
     Language("javascript", "main.js", ("node",), run_limits=_NODE, own_proc=True),
-    Language("bash", "main.sh", ("bash",)),
+    Language("bash", "main.sh", ("bash",), asks=("-c", "echo $BASH_VERSION")),
 )
 LANGUAGES: Mapping[str, Language] = {language.name: language for language in _ALL}
 """By name, in the order of the documentation."""
 
 
-def find(language: Language, path: str, *, own_uid: bool, go_cache: str | None = None) -> Toolchain | NoToolchain:
-    """Its toolchain: on `path`, like PATH, else in the system's folders.
+def find(
+    language: Language,
+    path: str,
+    *,
+    own_uid: bool,
+    go_cache: str | None = None,
+    private: tuple[str, ...] = (),
+    ask: Ask | None = None,
+) -> Toolchain | NoToolchain:
+    """The first toolchain that will do: on `path`, like PATH, else in the system's folders.
 
     `own_uid`: programs run as another user, who has to get there. `go_cache`: a folder in which Go's standard library
-    is built already; used if nobody but root can change it.
+    is built already; used if it is read-only, and root's or this user's. `private`: folders that no toolchain may open
+    to programs by lying around them. `ask`: by which each is asked for its version; None: none is asked.
     """
-    barrier: str | None = None
+    missing: list[NoToolchain] = []
     for program in _candidates(language.commands, path):
-        where = os.path.realpath(program)
-        way = None if where.startswith(_SYSTEM) or not own_uid else barred(str(Path(where).parent))
-        if way is None:
-            return _PREPARED.get(language.name, _plain)(where, go_cache)
-        barrier = barrier or way
-    if barrier is None:
+        found = _usable(language, program, own_uid=own_uid, go_cache=go_cache)
+        if isinstance(found, Toolchain):
+            found = _opening_nothing(private, found, language.commands[0])
+        if isinstance(found, Toolchain) and ask is not None:
+            found = _answering(language, found, ask)
+        if isinstance(found, Toolchain):
+            return found
+        missing.append(found)
+    if not missing:
         return NoToolchain(f"{language.commands[0]} is not on PATH")
-    return NoToolchain(f"{language.commands[0]} cannot be used in the sandbox: other users may not enter {barrier}")
+    reasons = "; ".join(dict.fromkeys(one.reason for one in missing))
+    return NoToolchain(reasons, next((one.where for one in missing if one.where), ""))
 
 
 def compile_step(language: Language, toolchain: Toolchain) -> Step | None:
@@ -116,41 +165,83 @@ def run_step(language: Language, toolchain: Toolchain, stdin: bytes, timeout: fl
 
 
 def _candidates(commands: tuple[str, ...], path: str) -> Iterator[str]:
-    """Every program with one of those names, in the order of `path`, then the system's."""
+    """Every program with one of those names, where it really lies, in the order of `path`, then the system's."""
+    seen: set[str] = set()
     for folder in (*path.split(":"), *_SYSTEM_PATH.split(":")):
         for command in commands:
             found = shutil.which(command, path=folder) if folder.startswith("/") else None
-            if found is not None:
-                yield found
+            where = None if found is None else os.path.realpath(found)
+            if where is not None and where not in seen:
+                seen.add(where)
+                yield where
 
 
-def _plain(program: str, _go_cache: str | None) -> Toolchain:
+def _usable(language: Language, program: str, *, own_uid: bool, go_cache: str | None) -> Toolchain | NoToolchain:
+    name = language.commands[0]
+    way = barred(str(Path(program).parent)) if own_uid and not program.startswith(_SYSTEM) else None
+    if way is not None:
+        return NoToolchain(f"{name} lies in a folder that other users may not enter, as programs here have to", way)
+    if language.name != "go":
+        return Toolchain(program, _beside(program))
+    root = Path(program).parents[1]
+    if not (root / "VERSION").is_file():
+        # Were it taken for Go's own, all that lies around it would be open to programs.
+        return NoToolchain("go is a program that starts another go: put the folder of that one on PATH")
+    return _go(program, str(root), go_cache if go_cache is not None and _is_seed(go_cache, own_uid=own_uid) else None)
+
+
+def _beside(program: str) -> tuple[str, ...]:
+    """The folders with its libraries; the system's are open anyway."""
     if program.startswith(_SYSTEM):
-        return Toolchain(program)
-    # Its libraries stand beside the folder of the program.
-    return Toolchain(program, (str(Path(program).parents[1]),))
+        return ()
+    root = Path(program).parents[1]
+    return tuple(str(root / name) for name in _PARTS if (root / name).is_dir())
 
 
-def _node(program: str, _go_cache: str | None) -> Toolchain:
-    """All of it is one file."""
-    return Toolchain(program, () if program.startswith(_SYSTEM) else (program,))
-
-
-def _go(program: str, go_cache: str | None) -> Toolchain:
-    plain = _plain(program, None)
-    root = str(Path(program).parents[1])
-    if go_cache is None or not _is_roots_alone(go_cache):
+def _go(program: str, root: str, seed: str | None) -> Toolchain:
+    reads = () if program.startswith(_SYSTEM) else (root,)
+    if seed is None:
         # A new one for each build, in the folder of the run: no build finds what another left.
-        return replace(plain, environment={"GOROOT": root})
-    return replace(plain, reads=(*plain.reads, go_cache), environment={"GOROOT": root, "GOCACHE": go_cache})
+        return Toolchain(program, reads, {"GOROOT": root})
+    # Without its index of packages, which it cannot keep in the seed, Go says of what the seed lacks that it isn't
+    # there; so it is built.
+    return Toolchain(program, (*reads, seed), {"GOROOT": root, "GOCACHE": seed, "GODEBUG": "goindex=0"})
 
 
-def _is_roots_alone(folder: str) -> bool:
+def _is_seed(folder: str, *, own_uid: bool) -> bool:
+    """Whether it was made to be read alone: a cache in use would show a user's own work, and could be poisoned."""
     try:
         found = os.stat(folder)  # noqa: PTH116
+        way = barred(folder) if own_uid else None
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == 0 and not found.st_mode & 0o022
+    return stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o222 and not way
 
 
-_PREPARED: Mapping[str, Callable[[str, str | None], Toolchain]] = {"typescript": _node, "javascript": _node, "go": _go}
+def _opening_nothing(private: tuple[str, ...], found: Toolchain, name: str) -> Toolchain | NoToolchain:
+    for folder in found.reads:
+        if any(Path(os.path.realpath(one)).is_relative_to(os.path.realpath(folder)) for one in private):
+            return NoToolchain(f"{name} is not used where it lies: what is private would be open to programs", folder)
+    return found
+
+
+def _answering(language: Language, found: Toolchain, ask: Ask) -> Toolchain | NoToolchain:
+    """With its version, if it works in the sandbox and is new enough."""
+    name = language.commands[0]
+    argv = (found.program, *language.asks)
+    ran = ask(Step(argv, _ASKING, language.asked, found.environment, found.reads, own_proc=language.own_proc))
+    said = ran.stdout.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    version = _VERSION.search(said)
+    if not ran.ok or version is None:
+        return NoToolchain(f"{name} does not work in the sandbox: is it installed whole, with headers and libraries?")
+    if not _is_new_enough(version[0], language.since):
+        needed = " or ".join(f"{major}.{minor}" for major, minor in language.since)
+        return NoToolchain(f"{name} {version[0]} is too old for {language.name}: {needed} is needed")
+    return replace(found, version=version[0])
+
+
+def _is_new_enough(version: str, since: tuple[tuple[int, int], ...]) -> bool:
+    if not since:
+        return True
+    number = tuple(map(int, version.split(".")))
+    return number >= since[-1] or any(number >= oldest and number[0] == oldest[0] for oldest in since)

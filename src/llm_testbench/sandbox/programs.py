@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from llm_testbench.answer.outcome import Outcome
-from llm_testbench.sandbox.languages import LANGUAGES, Toolchain, compile_step, run_step
+from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain, Toolchain, compile_step, find, run_step
 from llm_testbench.sandbox.launching import Launchers
-from llm_testbench.sandbox.model import Job, Ran, Step
+from llm_testbench.sandbox.model import Job, Layer, Ran, Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,18 @@ class Closed:
 
 
 CLOSED = Closed("no sandbox was opened")
+
+
+def toolchain(
+    launchers: Launchers, language: str, path: str, go_cache: str | None = None, private: tuple[str, ...] = ()
+) -> Toolchain | NoToolchain:
+    """The first that works in this sandbox and is new enough; the rest: see languages.find. Raises SandboxError."""
+    own_uid = launchers.layers[Layer.OWN_UID].active
+
+    def ask(step: Step) -> Ran:
+        return launchers.run(Job((step,)))[0]
+
+    return find(LANGUAGES[language], path, own_uid=own_uid, go_cache=go_cache, private=private, ask=ask)
 
 
 def run_program(launchers: Launchers, program: Program, toolchain: Toolchain) -> Finished:

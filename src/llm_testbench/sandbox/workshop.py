@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from pathlib import Path
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.sandbox import landlock
-from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain, Toolchain, find
+from llm_testbench.sandbox.languages import NoToolchain, Toolchain
 from llm_testbench.sandbox.launching import Launchers
 from llm_testbench.sandbox.model import Job, Layer, Promise, Ran, SandboxError, State
-from llm_testbench.sandbox.programs import CLOSED, Closed, Finished, Program, Unavailable, Workshop, run_program
+from llm_testbench.sandbox.programs import (
+    CLOSED,
+    Closed,
+    Finished,
+    Program,
+    Unavailable,
+    Workshop,
+    run_program,
+    toolchain,
+)
 from llm_testbench.sandbox.proof import broken
 from llm_testbench.sandbox.surroundings import promises
 
@@ -45,6 +52,8 @@ class Opened:
     promises: Mapping[Promise, State] = field(default_factory=dict)
     landlock: int = 0
     refusal: str = ""
+    toolchain: Callable[[str], Toolchain | NoToolchain] = lambda _: NoToolchain("nothing runs in the sandbox here")
+    """By the name of a language, as programs inside find it. Raises SandboxError."""
 
     @property
     def missing(self) -> Mapping[Promise, str]:
@@ -81,7 +90,8 @@ def opened(
         if found.missing and mode is Mode.REQUIRE:
             yield _refusing(found, refusal(found.missing))
         else:
-            yield replace(found, workshop=_Open(launchers, path, go_cache, private))
+            running = _Open(launchers, path, go_cache, private)
+            yield replace(found, workshop=running, toolchain=running.toolchain)
 
 
 def refusal(missing: Mapping[Promise, str]) -> str:
@@ -127,31 +137,19 @@ class _Open:
 
     def run(self, program: Program) -> Finished | Unavailable:
         """Compiles and runs it. Raises SandboxError."""
-        toolchain = self._toolchain(program.language)
-        if isinstance(toolchain, NoToolchain):
-            return Unavailable(Outcome.TOOLCHAIN_MISSING, toolchain.reason)
-        return run_program(self._launchers, program, toolchain)
+        found = self.toolchain(program.language)
+        if isinstance(found, NoToolchain):
+            return Unavailable(Outcome.TOOLCHAIN_MISSING, found.reason)
+        return run_program(self._launchers, program, found)
 
     def run_steps(self, job: Job) -> Sequence[Ran]:
         """The steps, as they are. Raises SandboxError."""
         return self._launchers.run(job)
 
-    def _toolchain(self, name: str) -> Toolchain | NoToolchain:
+    def toolchain(self, name: str) -> Toolchain | NoToolchain:
+        """Of that language. Raises SandboxError."""
         with self._lock:
             if name not in self._toolchains:
-                own_uid = self._launchers.layers[Layer.OWN_UID].active
-                language = LANGUAGES[name]
-                found = find(language, self._path, own_uid=own_uid, go_cache=self._go_cache)
-                self._toolchains[name] = _without_opening(self._private, found)
+                found = toolchain(self._launchers, name, self._path, self._go_cache, self._private)
+                self._toolchains[name] = found
             return self._toolchains[name]
-
-
-def _without_opening(private: tuple[str, ...], found: Toolchain | NoToolchain) -> Toolchain | NoToolchain:
-    """Where a toolchain lies decides what programs may read beside it: never what is private."""
-    if isinstance(found, NoToolchain):
-        return found
-    for folder in found.reads:
-        inside = [one for one in private if Path(os.path.realpath(one)).is_relative_to(os.path.realpath(folder))]
-        if inside:
-            return NoToolchain(f"{found.program} is not used: all of {folder} would be open to programs")
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.sandbox import workshop
 from llm_testbench.sandbox.launching import Launchers
 from llm_testbench.sandbox.model import Job, Layer, Promise, SandboxError, State, Step
-from llm_testbench.sandbox.programs import Finished, Program, Unavailable
+from llm_testbench.sandbox.programs import Program, Unavailable
 from llm_testbench.sandbox.workshop import Mode, Opened, opened
 
 SYSTEM = "/usr/local/bin:/usr/bin:/bin"
@@ -163,28 +164,15 @@ def open_folder() -> Iterator[Path]:
         yield Path(name)
 
 
-class TestAToolchainOpensNothingPrivate:
-    """What lies beside a compiler may be read by programs."""
-
-    def bash(self, folder: Path) -> Path:
-        (folder / "bin").mkdir(parents=True)
-        program = folder / "bin" / "bash"
-        program.symlink_to("/bin/bash") if folder.name == "linked" else program.write_text("#!/bin/bash\n", "ascii")
-        program.chmod(0o755)
-        return program
-
-    def test_such_as_the_workspace_around_it(self, open_folder: Path) -> None:
-        program = self.bash(open_folder)
-        with opened(Mode.REQUIRE, str(program.parent), private=(str(open_folder / "repository"),)) as found:
-            finished = found.workshop.run(Program("bash", "echo x"))
-        why = f"{program} is not used: all of {open_folder} would be open to programs"
-        assert finished == Unavailable(Outcome.TOOLCHAIN_MISSING, why)
-
-    @pytest.mark.parametrize("name", ["tools", "linked"])
-    def test_what_lies_beside_it_is_not_in_it(self, open_folder: Path, name: str) -> None:
-        program = self.bash(open_folder / name)
-        with opened(Mode.REQUIRE, str(program.parent), private=(str(open_folder / "repository"),)) as found:
-            assert isinstance(found.workshop.run(Program("bash", "echo x")), Finished)
+def test_a_toolchain_opens_nothing_private(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("llm_testbench.sandbox.languages._SYSTEM_PATH", "/nowhere")
+    (open_folder / "bin").mkdir()
+    (open_folder / "lib").mkdir()
+    shutil.copy("/bin/bash", open_folder / "bin")
+    with opened(Mode.REQUIRE, str(open_folder / "bin"), private=(str(open_folder / "lib" / "repository"),)) as found:
+        finished = found.workshop.run(Program("bash", "echo x"))
+    why = "bash is not used where it lies: what is private would be open to programs"
+    assert finished == Unavailable(Outcome.TOOLCHAIN_MISSING, why)
 
 
 class TestNothingIsLeftBehind:
