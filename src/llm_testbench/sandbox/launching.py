@@ -205,12 +205,12 @@ def _longest(job: Job) -> float:
 
 def _base() -> str:
     """A new folder for the folders of runs, which every user may enter and nobody list."""
-    folder = tempfile.mkdtemp(prefix="llm-testbench-", dir=_reachable())
+    folder = tempfile.mkdtemp(prefix="llm-testbench-", dir=reachable())
     Path(folder).chmod(0o711)
     return folder
 
 
-def _reachable() -> str:
+def reachable() -> str:
     """Where temporary files go, unless another user's way there is barred: then the system's own place."""
     if os.geteuid() != 0:
         return tempfile.gettempdir()
