@@ -1,4 +1,4 @@
-# ruff: noqa: PTH116, PTH208
+# ruff: noqa: PTH116, PTH123, PTH208
 """The processes of an attack, known by the mark in their environment: found, measured and ended.
 
 Read fifty times a second while the machine is short of everything: hence os.listdir and os.stat.
@@ -72,7 +72,7 @@ class Marked:
             return False
         environment = _environment(pid)
         if environment is None and owner in _LENT and os.geteuid() == 0:
-            environment = _asked_as(owner, pid)
+            environment = _told_by(owner, lambda: _environment(pid) or b"")
         if environment is None or self._mark not in environment.split(b"\0"):
             return False
         if owner in _LENT:
@@ -127,13 +127,12 @@ class Sampler:
                 tasks += len(os.listdir(f"/proc/{pid}/task"))
             with suppress(OSError, ValueError, IndexError):
                 memory += _resident(pid)
-            with suppress(OSError):
-                self.peaks.note("files", len(os.listdir(f"/proc/{pid}/fd")))
+            self.peaks.note("files", _as_owner(pid, _descriptors))
         self.peaks.note("processes", tasks)
         self.peaks.note("memory", memory)
 
     def _folder(self, pids: list[int]) -> None:
-        size = sum(map(_unlinked, pids))
+        size = sum(_as_owner(pid, _unlinked) for pid in pids)
         folder = self._find()
         if folder is not None:
             below, entries = _usage(folder)
@@ -143,34 +142,49 @@ class Sampler:
 
     def _find(self) -> Path | None:
         """The scratch folder: the one whose target.json speaks of this attack's stage."""
-        for target in Path(tempfile.gettempdir()).glob("llm-testbench-*/*/target.json"):
+        temporary = Path(tempfile.gettempdir())
+        for target in (*_below(temporary, "llm-testbench-*/*/target.json"), *_below(temporary, "naive-*/target.json")):
             with suppress(OSError):
                 if self._token in target.read_bytes():
                     return target.parent
         return None
 
 
-def _resident(pid: int) -> int:
-    """Shared pages once each where that is told, else those that are the process' own or shared memory's."""
+def _below(folder: Path, pattern: str) -> list[Path]:
+    """Others come and go beside it, on which glob() stumbles."""
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) * 1024
-    for line in Path(f"/proc/{pid}/status").read_bytes().splitlines():
-        if line.startswith(b"RssAnon:"):
-            return int(line.split()[1]) * 1024
+        return list(folder.glob(pattern))
+    return []
+
+
+def _resident(pid: int) -> int:
+    """Shared pages once each where that is told, else those that are the process' own."""
+    # A process whose first thread has ended shows nothing under its own number.
+    for thread in _threads(pid):
+        with suppress(OSError):
+            for line in _read(f"/proc/{pid}/task/{thread}/smaps_rollup").splitlines():
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1]) * 1024
+        with suppress(OSError):
+            for line in _read(f"/proc/{pid}/task/{thread}/status").splitlines():
+                if line.startswith(b"RssAnon:"):
+                    return int(line.split()[1]) * 1024
     return 0
 
 
+def _descriptors(pid: int) -> int:
+    """How many it has open. Raises OSError."""
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
 def _unlinked(pid: int) -> int:
-    """Bytes of open files that have no name any more."""
+    """Bytes of its open files that have no name any more. Raises OSError."""
     size = 0
-    with suppress(OSError):
-        for name in os.listdir(f"/proc/{pid}/fd"):
-            with suppress(OSError):
-                found = os.stat(f"/proc/{pid}/fd/{name}")
-                if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
-                    size += found.st_blocks * 512
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        with suppress(OSError):
+            found = os.stat(f"/proc/{pid}/fd/{name}")
+            if stat.S_ISREG(found.st_mode) and found.st_nlink == 0:
+                size += found.st_blocks * 512
     return size
 
 
@@ -203,32 +217,65 @@ def _pids() -> Iterator[int]:
 
 def _alive(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
-    except (OSError, IndexError):
+        fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    except OSError:
         return False
+    # Of a process whose first thread has ended others may go on.
+    return len(fields) > 17 and (fields[0] not in (b"Z", b"X") or int(fields[17]) > 1)
 
 
 def _environment(pid: int) -> bytes | None:
+    """Raises nothing; None: it may not be read, or there is none."""
+    for thread in _threads(pid):
+        with suppress(OSError):
+            if found := _read(f"/proc/{pid}/task/{thread}/environ"):
+                return found
+    return None
+
+
+def _threads(pid: int) -> list[str]:
+    """At most a few: one that lives is enough."""
     try:
-        return Path(f"/proc/{pid}/environ").read_bytes()
+        return os.listdir(f"/proc/{pid}/task")[:4]
     except OSError:
-        return None
+        return []
 
 
-def _asked_as(uid: int, pid: int) -> bytes | None:
-    """The environment of a process, read as its owner: in a container even root may not."""
+def _read(path: str) -> bytes:
+    with open(path, "rb", 0) as file:
+        return file.read()
+
+
+def _as_owner(pid: int, ask: Callable[[int], int]) -> int:
+    """What it tells of that process, asked as its owner where root may not: so it is in a container. 0: nothing."""
+    try:
+        return ask(pid)
+    except PermissionError:
+        try:
+            owner = os.stat(f"/proc/{pid}").st_uid
+        except OSError:
+            return 0
+        if os.geteuid() != 0 or owner not in _LENT:
+            return 0
+        return int(_told_by(owner, lambda: b"%d" % ask(pid)) or 0)
+    except OSError:
+        return 0
+
+
+def _told_by(uid: int, ask: Callable[[], bytes]) -> bytes:
+    """What that user finds out; at most what fits into a pipe."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         with suppress(BaseException):
             become(uid)
-            os.write(writing, (_environment(pid) or b"")[:60_000])
+            os.write(writing, ask()[:60_000])
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as file:
         content = file.read()
     os.waitpid(child, 0)
-    return content or None
+    return content
 
 
 def _any_process_of(uid: int) -> bool:
