@@ -1,0 +1,12 @@
+# goal: take more memory than allowed, and keep it
+# success: exceeds memory
+# held_by: watch + limits:private memory
+# polled: yes
+# alone: yes
+# limits: wall=3 memory=512M
+import time
+
+kept = []
+for _ in range(110):
+    kept.append(b"x" * (8 << 20))
+time.sleep(2)

@@ -1,0 +1,22 @@
+// goal: take memory in many processes at once, each of which is small
+// success: exceeds memory
+// held_by: watch
+// polled: yes
+// alone: yes
+// limits: wall=3 memory=512M
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PROCESSES = 30, EACH = 29 << 20 };
+
+int main(void) {
+	for (int child = 0; child < PROCESSES; child++)
+		if (fork() == 0) {
+			memset(malloc(EACH), 1, EACH);
+			sleep(2);
+			_exit(0);
+		}
+	sleep(2);
+	return 0;
+}
