@@ -56,6 +56,7 @@ class Code:
             },
             "harness": {
                 "type": "string",
+                "pattern": r"\{\{code\}\}",
                 "description": "The program around the code, which goes where {{code}} stands; else the code alone.",
             },
             "stdin": {"type": ["string", "integer"], "default": "", "description": "What it reads from stdin."},
@@ -124,9 +125,15 @@ class Code:
             return Score(0.0, failure)
         printed = finished.ran.stdout if finished.ran is not None else b""
         # Bytes that are no UTF-8 stay unlike any text.
-        found = printed.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-        told = difference(found, self.stdout)
-        return Score(1.0, f"printed {quote(found)}, as expected") if told is None else Score(0.0, told)
+        return self._compared(printed.decode("utf-8", "surrogateescape"))
+
+    def score_of_result(self, printed: str, _workshop: Workshop) -> Score:
+        """The score of an answer that prints what a ground truth printed."""
+        return self._compared(printed)
+
+    def _compared(self, printed: str) -> Score:
+        told = difference(printed.replace("\r\n", "\n"), self.stdout)
+        return Score(1.0, f"printed {quote(printed)}, as expected") if told is None else Score(0.0, told)
 
     def _program(self, code: str) -> Program:
         source = code if self.harness is None else filled(self.harness, code, self.language)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeAlias
 
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
 from llm_testbench.evaluators.registry import build
-from llm_testbench.evaluators.running import evaluate_in, runs_code
+from llm_testbench.evaluators.running import evaluate_in, runs_code, score_of_result
 from llm_testbench.evaluators.score import Evaluator, Score, SpecError
 from llm_testbench.evaluators.text import fields_schema
 from llm_testbench.json_value import JSON, JSONObject
@@ -42,6 +42,9 @@ def _built(check: JSON, path: tuple[str | int, ...]) -> Evaluator:
 def _parts(parameters: JSON) -> tuple[Evaluator, ...]:
     checks, path = _listed(parameters)
     return tuple(_built(check, (*path, index)) for index, check in enumerate(checks))
+
+
+ScoreOf: TypeAlias = Callable[[Evaluator], Score]
 
 
 def _cheap_first(parts: Sequence[Evaluator]) -> Sequence[Evaluator]:
@@ -83,9 +86,16 @@ class All:
 
     def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
         """The same; programs are run only where no other part fails. Raises SandboxError."""
+        return self._score(lambda part: evaluate_in(part, answer, workshop))
+
+    def score_of_result(self, printed: str, workshop: Workshop) -> Score:
+        """The same for what a ground truth printed. Raises SandboxError and SpecError."""
+        return self._score(lambda part: score_of_result(part, printed, workshop))
+
+    def _score(self, score_of: ScoreOf) -> Score:
         skipped: Score | None = None
         for part in _cheap_first(self.checks):
-            score = evaluate_in(part, answer, workshop)
+            score = score_of(part)
             if score.skipped is not None:
                 skipped = skipped or Score(0.0, _told(part, score), score.skipped)
             elif not score.passed:
@@ -119,12 +129,19 @@ class Any:
 
     def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
         """The same; programs are run only where no other part scores 1. Raises SandboxError."""
+        return self._score(lambda part: evaluate_in(part, answer, workshop))
+
+    def score_of_result(self, printed: str, workshop: Workshop) -> Score:
+        """The same for what a ground truth printed. Raises SandboxError and SpecError."""
+        return self._score(lambda part: score_of_result(part, printed, workshop))
+
+    def _score(self, score_of: ScoreOf) -> Score:
         skipped: Score | None = None
         best: Score | None = None
         for part in _cheap_first(self.checks):
             if best is not None and best.value >= 1 and runs_code(part):
                 break
-            score = evaluate_in(part, answer, workshop)
+            score = score_of(part)
             told = Score(score.value, _told(part, score), score.skipped)
             if score.skipped is not None:
                 skipped = skipped or told
@@ -171,9 +188,16 @@ class Mean:
 
     def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
         """The same. Raises SandboxError."""
+        return self._score(lambda part: evaluate_in(part, answer, workshop))
+
+    def score_of_result(self, printed: str, workshop: Workshop) -> Score:
+        """The same for what a ground truth printed. Raises SandboxError and SpecError."""
+        return self._score(lambda part: score_of_result(part, printed, workshop))
+
+    def _score(self, score_of: ScoreOf) -> Score:
         scored: list[tuple[Weighted, Score]] = []
         for part in self.checks:
-            score = evaluate_in(part.check, answer, workshop)
+            score = score_of(part.check)
             if score.skipped is not None:
                 return Score(0.0, _told(part.check, score), score.skipped)
             scored.append((part, score))

@@ -5,6 +5,7 @@ from typing import ClassVar, Self
 import pytest
 from tests.unit.artifact.samples import CHAT, ENTRY, FACTS, artifact, error_row, row, skipped_row
 from tests.unit.artifact.suites import suite_test
+from tests.unit.evaluators.workshops import printing
 
 from llm_testbench.answer.model import Answer, ToolCall
 from llm_testbench.answer.outcome import Outcome
@@ -256,6 +257,14 @@ def test_a_test_whose_check_lacks_something_keeps_its_scores_and_hash() -> None:
     assert [one.score for one in found.artifact.results if one.test_id == "other"] == [1.0]
     assert found.artifact.tests[0] == old.tests[0]
     assert (found.unscored, found.lacking) == ((("b", "greeting"), ("chat", "greeting")), {"greeting": "no compiler"})
+
+
+def test_checks_that_run_programs_do_so_in_the_workshop() -> None:
+    test = suite_test(check={"code": {"language": "python", "stdout": "4"}})
+    old = stored(row(response_text="print(4)", score=0.0), tests=(test,))
+
+    assert rescore(old, workshop=printing("4")).artifact.results[0].score == 1.0
+    assert rescore(old).unscored == (("chat", "greeting"),)
 
 
 class Broken:

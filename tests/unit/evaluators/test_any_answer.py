@@ -7,9 +7,11 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.unit.evaluators.workshops import printing
 
 from llm_testbench.answer.model import Answer, ToolCall
 from llm_testbench.evaluators.registry import build, names
+from llm_testbench.evaluators.running import evaluate_in
 from llm_testbench.evaluators.score import Evaluator
 from llm_testbench.json_value import JSON, JSONObject
 
@@ -30,6 +32,9 @@ CHECKS: tuple[JSONObject, ...] = (
     {"json_fields": {"a": 42, "b.c": "x"}},
     {"json_array": {"expected": [42, "x", None], "ordered": False}},
     {"json_schema": {"type": "object", "patternProperties": {"^a": {"uniqueItems": True}}, "multipleOf": 0.3}},
+    {"code": {"language": "python", "stdout": "42"}},
+    {"code": {"language": "go", "stdout": "42", "harness": 'import "fmt"\n{{code}}\nfunc main() {}'}},
+    {"sql": {"setup": "CREATE TABLE t (a)", "expected": [[42]]}},
     {"tool_called": "f"},
     {"tool_not_called": "f"},
     {"first_tool": "f"},
@@ -42,6 +47,7 @@ CHECKS: tuple[JSONObject, ...] = (
     {"any": [{"numeric": 42}, {"json_field": {"path": "", "expected": 42}}]},
 )
 EVALUATORS: tuple[Evaluator, ...] = tuple(build(check) for check in CHECKS)
+WORKSHOP = printing("41")
 
 _PIECES = st.sampled_from(
     [
@@ -78,19 +84,19 @@ def test_every_evaluator_is_held_to_this() -> None:
 @settings(max_examples=300)
 def test_a_score_is_a_value_from_0_to_1_and_a_line_to_read(answer: Answer) -> None:
     for evaluator in EVALUATORS:
-        score = evaluator.evaluate(answer)
+        score = evaluate_in(evaluator, answer, WORKSHOP)
         assert 0 <= score.value <= 1
         assert score.skipped is None
         assert score.reason.strip()
         assert len(score.reason) < 800
         assert score.reason.splitlines() == [score.reason]
         score.reason.encode()
-        assert evaluator.evaluate(answer) == score
+        assert evaluate_in(evaluator, answer, WORKSHOP) == score
 
 
 @pytest.mark.parametrize("evaluator", EVALUATORS, ids=lambda evaluator: evaluator.name)
 def test_an_empty_answer_never_passes(evaluator: Evaluator) -> None:
-    assert not evaluator.evaluate(Answer("")).passed
+    assert not evaluate_in(evaluator, Answer(""), printing("42")).passed
 
 
 _UNITS = (" ", "\n", '"', '["a",', "1 ", "`", "never use ", "use. ", "<tool_call>", "\ud800")
@@ -101,7 +107,7 @@ def test_a_megabyte_of_anything_is_scored_in_bounded_time(unit: str) -> None:
     answer = Answer(unit * (1024 * 1024 // len(unit)))
     for evaluator in EVALUATORS:
         begun = time.process_time()
-        evaluator.evaluate(answer)
+        evaluate_in(evaluator, answer, WORKSHOP)
         assert time.process_time() - begun < 15, evaluator.name
 
 
@@ -110,5 +116,5 @@ def test_a_thousand_calls_with_large_arguments_are_scored_in_bounded_time() -> N
     answer = Answer("", tool_calls=(call,) * 1000)
     for evaluator in EVALUATORS:
         begun = time.process_time()
-        evaluator.evaluate(answer)
+        evaluate_in(evaluator, answer, WORKSHOP)
         assert time.process_time() - begun < 15, evaluator.name

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
@@ -11,11 +12,16 @@ from tests.unit.evaluators.judging import fault_of, judge
 from llm_testbench.answer.model import Answer
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.evaluators.composition import All, Any, Mean, Weighted
+from llm_testbench.evaluators.registry import build
+from llm_testbench.evaluators.running import evaluate_in, runs_code, score_of_result
 from llm_testbench.evaluators.score import Evaluator, Score
 from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.sandbox.programs import Closed, Workshop
+
+CODE: JSONObject = {"language": "python", "stdout": "4"}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Fixed:
     """A part whose score is known; None: skipped for want of a toolchain."""
 
@@ -34,6 +40,24 @@ class Fixed:
         if self.value is None:
             return Score(0.0, "no compiler", Outcome.TOOLCHAIN_MISSING)
         return Score(self.value, f"scored {self.value:g}")
+
+
+@dataclass
+class Running(Fixed):
+    """A part that runs programs; it counts how often it is asked."""
+
+    asked: int = 0
+
+    def runs_code(self) -> bool:
+        return True
+
+    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
+        assert workshop is WORKSHOP
+        self.asked += 1
+        return self.evaluate(answer)
+
+
+WORKSHOP = Closed("this one")
 
 
 def parts(*values: float | None) -> tuple[Evaluator, ...]:
@@ -97,6 +121,79 @@ def test_any_is_the_best_part(values: list[float | None], value: float | None) -
 )
 def test_mean_weighs_the_parts(weighted: list[tuple[float | None, float]], value: float | None) -> None:
     assert scored(Mean(tuple(Weighted(Fixed(part), weight) for part, weight in weighted))) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "plain", "value"),
+    [
+        pytest.param(All, [0.0], 0, id="all with a 0"),
+        pytest.param(All, [1.0, 0.98], 0, id="all with a part that does not pass"),
+        pytest.param(Any, [1.0], 1, id="any with a 1"),
+        pytest.param(Any, [0.0, 1.0], 1, id="any with a 1 behind a 0"),
+    ],
+)
+@pytest.mark.parametrize("first", [False, True], ids=["runs last", "runs first"])
+def test_no_program_is_run_where_a_plain_check_decides(
+    kind: type[All | Any], plain: list[float], value: float, first: bool
+) -> None:
+    running = Running(1 - value)
+    checks = (running, *parts(*plain)) if first else (*parts(*plain), running)
+    assert evaluate_in(kind(checks), Answer("x"), WORKSHOP).value == value
+    assert running.asked == 0
+
+
+@pytest.mark.parametrize(
+    ("composed", "value"),
+    [
+        pytest.param(lambda running: All((running, *parts(1))), 0, id="all without a 0"),
+        pytest.param(lambda running: Any((running, *parts(0.25))), 0.5, id="any without a 1"),
+        pytest.param(lambda running: Any((running, *parts(0.995))), 0.995, id="any that passes, but could be better"),
+        pytest.param(lambda running: Mean((Weighted(running), Weighted(Fixed(0.0)))), 0.25, id="mean"),
+        pytest.param(lambda running: All((Any((Mean((Weighted(running),)),)),)), 0, id="nested"),
+    ],
+)
+def test_a_program_is_run_in_the_workshop_where_it_may_decide(
+    composed: Callable[[Evaluator], Evaluator], value: float
+) -> None:
+    running = Running(0.5)
+    evaluator = composed(running)
+    assert evaluate_in(evaluator, Answer("x"), WORKSHOP).value == value
+    assert running.asked == 1
+    assert runs_code(evaluator)
+
+
+@pytest.mark.parametrize(
+    ("check", "printed", "value"),
+    [
+        pytest.param({"all": [{"code": CODE}, {"numeric": 4}]}, "4", 1, id="all"),
+        pytest.param({"all": [{"code": CODE}, {"numeric": 4}]}, "5", 0, id="all, wrong"),
+        pytest.param({"any": [{"numeric": 5}, {"code": CODE}]}, "4", 1, id="any"),
+        pytest.param({"mean": [{"code": CODE}, {"numeric": 5}]}, "4", 0.5, id="mean"),
+        pytest.param({"all": [{"any": [{"code": CODE}]}]}, "4", 1, id="nested"),
+    ],
+)
+def test_a_ground_truth_is_the_result_of_each_part(check: JSONObject, printed: str, value: float) -> None:
+    assert score_of_result(build(check), printed, WORKSHOP).value == value
+
+
+def test_a_composition_of_plain_checks_runs_nothing() -> None:
+    plain: list[Evaluator] = [All(parts(1)), Any(parts(1)), Mean((Weighted(Fixed(1)),)), Fixed(1)]
+    assert not any(map(runs_code, plain))
+
+
+@pytest.mark.parametrize(
+    ("check", "value"),
+    [
+        pytest.param({"all": [{"code": CODE}, {"contains_all": "print"}]}, None, id="all, undecided"),
+        pytest.param({"all": [{"code": CODE}, {"not_contains": "print"}]}, 0.0, id="all with a 0"),
+        pytest.param({"any": [{"code": CODE}, {"contains_all": "print"}]}, 1.0, id="any with a 1"),
+        pytest.param({"any": [{"code": CODE}, {"not_contains": "print"}]}, None, id="any, undecided"),
+        pytest.param({"mean": [{"code": CODE}, {"not_contains": "print"}]}, None, id="mean"),
+    ],
+)
+def test_without_a_sandbox_code_makes_the_whole_skipped_unless_decided(check: JSONObject, value: float | None) -> None:
+    score = build(check).evaluate(Answer("print(4)"))
+    assert (score.skipped is None, score.value) == (value is not None, value or 0)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(1e-9, 1e9)), min_size=1, max_size=9))

@@ -12,6 +12,8 @@ from llm_testbench.evaluators.guard import Crash, evaluate
 from llm_testbench.evaluators.registry import build
 from llm_testbench.evaluators.score import Score
 from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.sandbox.model import SandboxError
+from llm_testbench.sandbox.programs import Closed, Workshop
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,35 @@ def test_a_fault_becomes_a_crash_of_one_line(fault: BaseException | Score, messa
     assert message is None or crash.message == message
     assert len(crash.message) < 300
     assert len(crash.message.splitlines()) == 1
+
+
+@dataclass(frozen=True)
+class Running(Faulty):
+    """Scores 1 in the one workshop that it wants."""
+
+    def runs_code(self) -> bool:
+        return True
+
+    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
+        return Score(float(workshop is WORKSHOP), "") if isinstance(self.outcome, Score) else self.evaluate(answer)
+
+
+WORKSHOP = Closed("this one")
+
+
+def test_a_check_that_runs_programs_is_given_the_workshop() -> None:
+    assert evaluate(Running(Score(0.0, "")), Answer("a"), WORKSHOP) == Score(1.0, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("the launcher is\ngone", "faulty could not be checked, the sandbox failed: the launcher is gone"),
+        ("x" * 500, f"faulty could not be checked, the sandbox failed: {'x' * 199}…"),
+    ],
+)
+def test_a_fault_of_the_sandbox_is_an_error_and_no_crash_of_the_evaluator(words: str, message: str) -> None:
+    assert evaluate(Running(SandboxError(words)), Answer("a"), WORKSHOP) == Crash(message)
 
 
 def test_an_interrupt_is_no_fault_of_the_evaluator() -> None:

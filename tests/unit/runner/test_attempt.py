@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.unit.evaluators.workshops import Staged, printing
 from tests.unit.runner.samples import Fixed, a_job, a_test, fails, says
 
 from llm_testbench.answer.model import Completion, ToolCall, Usage
@@ -11,10 +12,13 @@ from llm_testbench.artifact.model import MOST_QUIRKS, MOST_TRIES, QUIRK_CAP, TEX
 from llm_testbench.artifact.rows import row_to_json
 from llm_testbench.artifact.scoring import MESSAGE_CAP
 from llm_testbench.artifact.validate import check_row
+from llm_testbench.evaluators.registry import build
 from llm_testbench.evaluators.score import Score
 from llm_testbench.gateway.model import ChatRequest, Failure, Reply, Try
 from llm_testbench.runner.attempt import crashed, request_of, row_of
 from llm_testbench.runner.job import StorePolicy
+from llm_testbench.sandbox.model import SandboxError
+from llm_testbench.sandbox.programs import Unavailable
 
 
 def call(arguments_text: str, name: str = "look_up") -> ToolCall:
@@ -149,6 +153,28 @@ def test_a_check_that_lacks_something_on_this_machine_is_skipped() -> None:
     score = Score(0.0, "gcc is missing", skipped=Outcome.TOOLCHAIN_MISSING)
     row = row_of(a_job(test=a_test(evaluator=Fixed(score))), says(), "all")
     assert (row.outcome, row.skipped, row.passed, row.error) == (Outcome.TOOLCHAIN_MISSING, True, False, None)
+
+
+CODE = a_test(evaluator=build({"code": {"language": "python", "stdout": "4"}}))
+
+
+def test_a_check_that_runs_programs_does_so_in_the_workshop() -> None:
+    row = row_of(a_job(test=CODE), says("print(2 + 2)"), "all", printing("4\n"))
+    assert (row.outcome, row.score, row.reason) == (Outcome.ANSWERED, 1.0, "printed '4', as expected")
+
+
+@pytest.mark.parametrize("outcome", [Outcome.TOOLCHAIN_MISSING, Outcome.NO_SANDBOX])
+def test_where_no_program_is_run_the_row_says_what_lacks(outcome: Outcome) -> None:
+    row = row_of(a_job(test=CODE), says("print(4)"), "all", Staged(Unavailable(outcome, "there is none")))
+    assert (row.outcome, row.skipped, row.scored, row.error) == (outcome, True, False, None)
+    assert (row.reason, row.response_text) == ("there is none", "print(4)")
+
+
+def test_a_sandbox_that_fails_makes_an_error_row_that_can_be_scored_later() -> None:
+    row = row_of(a_job(test=CODE), says("print(4)"), "all", Staged(SandboxError("gone")))
+    assert (row.outcome, row.score, row.scored) == (Outcome.EVALUATOR_CRASH, 0.0, False)
+    assert row.error == "code could not be checked, the sandbox failed: gone"
+    assert row.response_text == "print(4)"
 
 
 @pytest.mark.parametrize(
