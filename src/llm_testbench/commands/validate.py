@@ -11,18 +11,18 @@ from llm_testbench.artifact.read import ArtifactError, read, read_json
 from llm_testbench.artifact.validate import validate_document
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.output import plain_output, pretty
-from llm_testbench.commands.programs import any_runs_code, programs_once_needed
+from llm_testbench.commands.programs import programs_once_needed
 from llm_testbench.commands.selection import selected
 from llm_testbench.compare.numbers import count
 from llm_testbench.errors import FaultsError, InputError, Place
-from llm_testbench.report.views.validate import Checked, Flaw, validate_json, validate_report
+from llm_testbench.report.views.validate import Checked, Flaw, Unproven, validate_json, validate_report
 from llm_testbench.sandbox.programs import Workshop
 from llm_testbench.settings import accepted_file, config_file
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import ACCEPTED_NAME, resolve
 from llm_testbench.suite.load import load
 from llm_testbench.suite.model import Test
-from llm_testbench.suite.prove import prove
+from llm_testbench.suite.prove import Proof, needs_programs, prove
 
 FLAWED = 2
 _Proven: TypeAlias = Callable[[str, Sequence[Test]], Checked]
@@ -30,13 +30,13 @@ _YAML = (".yaml", ".yml")
 
 
 def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges) -> int:
-    """0 when nothing is wrong; else 2, with a table of what is."""
+    """0 when nothing is wrong, as far as it could be tried here; else 2, with a table of what is."""
     settings = resolve("validate", flags, edges.environ, edges.cwd)
     output = plain_output(settings, edges)
     with programs_once_needed(settings, output) as programs:
 
         def proven(name: str, tests: Sequence[Test]) -> Checked:
-            return _proven(name, tests, programs(_runs_programs(tests)).workshop)
+            return _proven(name, tests, programs(any(map(needs_programs, tests))).workshop)
 
         checked = tuple(_file(name, edges.cwd, proven) for name in arguments)
         if not arguments:
@@ -106,18 +106,23 @@ def _artifact_file(name: str, path: Path) -> Checked:
     return Checked(name, f"an artifact with {count(rows, 'attempt')}")
 
 
-def _runs_programs(tests: Sequence[Test]) -> bool:
-    return any_runs_code(test.evaluator for test in tests)
-
-
 def _proven(name: str, tests: Sequence[Test], workshop: Workshop) -> Checked:
-    problems = prove(tests, workshop)
+    proof = prove(tests, workshop)
     examples = sum(len(test.examples) for test in tests)
     return Checked(
         name,
         f"{count(len(tests), 'test')} with {count(examples, 'example')}",
-        tuple(Flaw(problem.place, problem.message, problem.test_id) for problem in problems),
+        tuple(Flaw(problem.place, problem.message, problem.test_id) for problem in proof.problems),
+        _unproven(proof),
     )
+
+
+def _unproven(proof: Proof) -> tuple[Unproven, ...]:
+    """By reason, the most frequent first."""
+    ids: dict[str, list[str]] = {}
+    for one in proof.unproven:
+        ids.setdefault(one.reason, []).append(one.test_id)
+    return tuple(Unproven(reason, tuple(found)) for reason, found in sorted(ids.items(), key=lambda it: -len(it[1])))
 
 
 def _flaws(error: InputError) -> tuple[Flaw, ...]:

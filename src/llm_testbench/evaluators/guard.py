@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.quote import quote
-from llm_testbench.evaluators.running import evaluate_in
+from llm_testbench.evaluators.running import evaluate_in, score_of_result
 from llm_testbench.evaluators.score import Evaluator, Score, SpecError
 from llm_testbench.sandbox.model import SandboxError
 from llm_testbench.sandbox.programs import CLOSED, Workshop
@@ -22,8 +23,17 @@ class Crash:
 
 def evaluate(evaluator: Evaluator, answer: Answer, workshop: Workshop = CLOSED) -> Score | Crash:
     """The score, or what went wrong in the evaluator; never raises. `workshop`: where it runs programs, if it does."""
+    return _guarded(evaluator, lambda: evaluate_in(evaluator, answer, workshop))
+
+
+def evaluate_result(evaluator: Evaluator, printed: str, workshop: Workshop = CLOSED) -> Score | Crash:
+    """The same for what a ground truth printed."""
+    return _guarded(evaluator, lambda: score_of_result(evaluator, printed, workshop))
+
+
+def _guarded(evaluator: Evaluator, act: Callable[[], Score]) -> Score | Crash:
     try:
-        score = evaluate_in(evaluator, answer, workshop)
+        score = act()
         fault = _fault(score)
     except SandboxError as error:
         return Crash(f"{evaluator.name} could not be checked, the sandbox failed: {quote(str(error), 200)[1:-1]}")

@@ -21,6 +21,15 @@ class Example:
 
 
 @dataclass(frozen=True)
+class GroundTruth:
+    """A program that computes the expected value and prints it; `language`: one of sandbox.languages.LANGUAGES."""
+
+    program: str
+    language: str
+    place: Place
+
+
+@dataclass(frozen=True)
 class Test:
     """One request with one check and a stable id; everything rendered, nothing left to fill in."""
 
@@ -42,7 +51,7 @@ class Test:
     check: JSON  # as written: what evaluators.registry.build takes
     evaluator: Evaluator
     check_hash: str
-    ground_truth: str | None
+    ground_truth: GroundTruth | None
     examples: tuple[Example, ...]
     suite_file: str  # relative path with forward slashes, or builtin:NAME
     place: Place

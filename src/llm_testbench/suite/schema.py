@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from llm_testbench.evaluators import registry
 from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.sandbox.languages import LANGUAGES
 from llm_testbench.suite import limits
 from llm_testbench.suite.cases import PLACEHOLDER
+from llm_testbench.suite.ground_truth import DEFAULT_LANGUAGE
 from llm_testbench.suite.load import SUITE_KEYS
 from llm_testbench.suite.messages import ROLES
 from llm_testbench.suite.request import RESERVED
@@ -89,7 +91,11 @@ def _test_keys() -> dict[str, JSONObject]:
         "must_pass": {"type": "boolean", "description": "Alone fails the gate."},
         "quarantine": {"type": "boolean", "description": "Measured and shown, never gates."},
         "evaluate": _ref("check"),
-        "ground_truth": _text("Python that computes and prints the expected value; a run never runs it."),
+        "ground_truth": {
+            "anyOf": [_text(), _ref("ground_truth")],
+            "description": "A program, in Python unless it names a language, that computes and prints the expected"
+            " value; `llmtest validate` runs it, a run never does.",
+        },
         "examples": {"type": "array", "items": _ref("example"), "maxItems": limits.MAX_EXAMPLES},
         "cases": _ref("cases"),
     }
@@ -169,6 +175,13 @@ def _definitions() -> dict[str, JSON]:
             "anyOf": [{"required": ["response"]}, {"required": ["tool_calls"]}],
             "description": "An answer with the score that the check must give it.",
         },
+        "ground_truth": _object(
+            {
+                "language": {"enum": list(LANGUAGES), "default": DEFAULT_LANGUAGE},
+                "program": _text(),
+            },
+            ("program",),
+        ),
         "cases": {
             "anyOf": [
                 _ref("file"),

@@ -10,7 +10,8 @@ from llm_testbench.evaluators import registry
 from llm_testbench.evaluators.score import Evaluator, SpecError
 from llm_testbench.suite.cases import Case, Filling, read_cases
 from llm_testbench.suite.examples import read_examples
-from llm_testbench.suite.fields import Spot, flag, integer, items, line, mapping, name, text
+from llm_testbench.suite.fields import Spot, flag, integer, items, line, mapping, name
+from llm_testbench.suite.ground_truth import read_ground_truth
 from llm_testbench.suite.limits import IS_KEBAB, IS_LABEL, MAX_MODELS, MAX_REV, MAX_TAGS, MAX_TOKENS
 from llm_testbench.suite.loading import Loading
 from llm_testbench.suite.messages import read_messages
@@ -126,7 +127,7 @@ class _Reader:
         max_tokens = self._integer("max_tokens", MAX_TOKENS)
         rev = self._integer("rev", MAX_REV)
         must_pass, quarantine = self._flag("must_pass"), self._flag("quarantine")
-        ground_truth = text(fields["ground_truth"], loading.faults) if "ground_truth" in fields else None
+        ground_truth = read_ground_truth(fields.get("ground_truth"), loading)
         examples = read_examples(fields.get("examples"), loading)
         evaluator = self._evaluator()
         if evaluator is None or len(loading.faults) > self._before:

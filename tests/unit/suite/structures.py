@@ -66,7 +66,7 @@ _REST = {
     **_SHARED,
     "description": _some("x"),
     "models": _some(["m"]),
-    "ground_truth": _some("print(1)"),
+    "ground_truth": _some("print(1)", {"program": "x"}, {"language": "go", "program": "x"}),
     "examples": _mostly(st.lists(_EXAMPLE, max_size=2)),
     "cases": _mostly(
         st.dictionaries(

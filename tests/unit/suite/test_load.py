@@ -16,6 +16,7 @@ from llm_testbench.json_value import JSON
 from llm_testbench.suite import load as room
 from llm_testbench.suite.load import load, read_suite
 from llm_testbench.suite.loading import Loading
+from llm_testbench.suite.model import GroundTruth
 from llm_testbench.suite.sources import SuiteFile
 from llm_testbench.yaml12 import Path as YamlPath
 from llm_testbench.yaml12 import YamlDocument
@@ -59,10 +60,17 @@ def test_a_whole_test_is_read(tmp_path: Path) -> None:
     assert test.check == {"contains_all": ["two"]}
     assert test.evaluator.evaluate(test.examples[0].answer).passed
     assert test.check_hash == registry.check_hash(test.check)
-    assert test.ground_truth == 'print("two")'
+    assert test.ground_truth == GroundTruth('print("two")', "python", Place("s.yaml", 18, 5))
     assert [example.score for example in test.examples] == [1.0, 0.0]
     assert test.suite_file == "s.yaml"
     assert test.place == Place("s.yaml", 4, 5)
+
+
+def test_a_ground_truth_may_be_in_another_language(tmp_path: Path) -> None:
+    test = load_one(tmp_path, f"{ONE}    ground_truth: {{language: bash, program: echo x}}\n")
+    assert test.ground_truth == GroundTruth("echo x", "bash", Place("s.yaml", 7, 5))
+    alone = load_one(tmp_path, f"{ONE}    ground_truth: {{program: print(1)}}\n")
+    assert alone.ground_truth == GroundTruth("print(1)", "python", Place("s.yaml", 7, 5))
 
 
 def test_what_is_not_written_has_its_default(tmp_path: Path) -> None:
@@ -183,6 +191,18 @@ FAULTS: dict[str, tuple[str, list[str]]] = {
             "s.yaml:9:22: tests[0].tags[2]: expected a tag",
             "s.yaml:9:30: tests[0].tags[3]: expected a tag",
             "s.yaml:10:5: tests[0].models: expected at least 1 item, got 0",
+        ],
+    ),
+    "ground truths": (
+        f"{HEAD}tests:\n  - {ONE}    ground_truth: {{language: cobol}}\n"
+        "  - {id: b, prompt: x, evaluate: {equals: x}, ground_truth: 5}\n"
+        "  - {id: c, prompt: x, evaluate: {equals: x}, ground_truth: {program: '', lang: go}}\n",
+        [
+            "s.yaml:7:5: tests[0].ground_truth: the key 'program' is missing",
+            "s.yaml:7:20: tests[0].ground_truth.language: expected one of python, go, c, typescript,",
+            "s.yaml:8:47: tests[1].ground_truth: expected text, got 5; quote it",
+            "s.yaml:9:62: tests[2].ground_truth.program: expected text, got nothing but white space",
+            "s.yaml:9:75: tests[2].ground_truth.lang: unknown key; did you mean 'language'?",
         ],
     ),
     "lines": (

@@ -15,7 +15,7 @@ from llm_testbench.errors import Place
 from llm_testbench.evaluators.score import Evaluator, Score
 from llm_testbench.json_value import JSON, JSONObject
 from llm_testbench.suite.model import Test
-from llm_testbench.suite.prove import Problem, prove
+from llm_testbench.suite.prove import Problem, Proof, Unproven, prove
 
 RIGHT = "{response: two, score: 1}"
 WRONG = "{response: three, score: 0}"
@@ -26,12 +26,12 @@ def with_examples(folder: Path, *examples: str, check: str = "{equals: two}") ->
 
 
 def test_a_suite_whose_examples_score_as_stated_has_no_problem(tmp_path: Path) -> None:
-    assert prove([with_examples(tmp_path, RIGHT, WRONG)]) == ()
+    assert prove([with_examples(tmp_path, RIGHT, WRONG)]) == Proof()
 
 
 def test_an_example_that_scores_otherwise_is_told_with_what_the_check_found(tmp_path: Path) -> None:
     test = with_examples(tmp_path, "{response: Two!, score: 1}", WRONG)
-    (problem,) = prove([test])
+    (problem,) = prove([test]).problems
     assert (problem.place, problem.test_id) == (Place("s.yaml", 7, 16), "a")
     assert problem.message.startswith("example 1 must score 1 but scores 0: ")
     assert "Two!" in problem.message
@@ -40,9 +40,9 @@ def test_an_example_that_scores_otherwise_is_told_with_what_the_check_found(tmp_
 def test_partial_scores_are_compared_with_a_tolerance(tmp_path: Path) -> None:
     check = "{contains_all: [a, b, c]}"
     third = with_examples(tmp_path, "{response: a b c, score: 1}", "{response: a, score: 0.3333333333}", check=check)
-    assert prove([third]) == ()
+    assert prove([third]) == Proof()
     half = with_examples(tmp_path, "{response: a b c, score: 1}", "{response: a, score: 0.333}", check=check)
-    (problem,) = prove([half])
+    (problem,) = prove([half]).problems
     assert problem.message.startswith("example 2 must score 0.333 but scores 0.333333: ")
 
 
@@ -56,7 +56,8 @@ def test_partial_scores_are_compared_with_a_tolerance(tmp_path: Path) -> None:
     ids=["none", "no right", "no wrong"],
 )
 def test_one_right_and_one_wrong_example_are_the_least(tmp_path: Path, examples: list[str], message: str) -> None:
-    assert prove([with_examples(tmp_path, *examples)]) == (Problem(Place("s.yaml", 4, 5), "a", message),)
+    problem = Problem(Place("s.yaml", 4, 5), "a", message)
+    assert prove([with_examples(tmp_path, *examples)]) == Proof((problem,))
 
 
 def test_two_cases_that_are_the_same_test_are_told(tmp_path: Path) -> None:
@@ -73,7 +74,8 @@ def test_two_cases_that_are_the_same_test_are_told(tmp_path: Path) -> None:
       three: {{word: x, unused: 2}}
 """,
     )
-    assert prove(tests) == (Problem(Place("s.yaml", 11, 7), "a[three]", "asks and checks exactly what a[one] does"),)
+    problem = Problem(Place("s.yaml", 11, 7), "a[three]", "asks and checks exactly what a[one] does")
+    assert prove(tests) == Proof((problem,))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +100,7 @@ class Fixed:
 
 def proven(folder: Path, evaluator: Evaluator) -> list[str]:
     test = dataclasses.replace(with_examples(folder, RIGHT, WRONG), evaluator=evaluator)
-    return [problem.message for problem in prove([test])]
+    return [problem.message for problem in prove([test]).problems]
 
 
 def test_a_check_that_crashes_is_told(tmp_path: Path) -> None:
@@ -116,5 +118,7 @@ def test_a_check_that_passes_on_an_empty_answer_is_told(tmp_path: Path) -> None:
     assert messages == ["example 2 must score 0 but scores 1: fine", "the check passes on an empty answer: fine"]
 
 
-def test_a_check_that_the_machine_cannot_run_proves_nothing(tmp_path: Path) -> None:
-    assert proven(tmp_path, Fixed(Score(0.0, "no gcc", skipped=Outcome.TOOLCHAIN_MISSING))) == []
+def test_a_check_that_the_machine_cannot_run_proves_nothing_and_says_so_once(tmp_path: Path) -> None:
+    skipping = Fixed(Score(0.0, "no gcc\x1b[2J", skipped=Outcome.TOOLCHAIN_MISSING))
+    test = dataclasses.replace(with_examples(tmp_path, RIGHT, WRONG), evaluator=skipping)
+    assert prove([test]) == Proof((), (Unproven("a", "no gcc\\x1b[2J"),))

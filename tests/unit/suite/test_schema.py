@@ -70,6 +70,7 @@ GOOD = {
     "messages": f"{{id: a, messages: [{{role: user, content: [{{type: text, text: x}}]}}], {CHECK}}}",
     "placeholders": '{id: a, prompt: x, max_tokens: "${m}", must_pass: "${p}", cases: {c: {m: 1, p: true, e: 2, s: 1}},'
     ' evaluate: {all: [{numeric: {expected: "${e}"}}]}, examples: [{response: x, score: "${s}"}]}',
+    "ground truth": f"{{id: a, prompt: x, {CHECK}, ground_truth: {{language: go, program: x}}}}",
     "mean": "{id: a, prompt: x, evaluate: {mean: [{equals: x, weight: 2}, {one_of: [a, b]}]}}",
 }
 BAD = {
@@ -87,6 +88,7 @@ BAD = {
     "reserved": f"{{id: a, prompt: x, request: {{model: x}}, {CHECK}}}",
     "score": f"{{id: a, prompt: x, examples: [{{response: x, score: 2}}], {CHECK}}}",
     "example": f"{{id: a, prompt: x, examples: [{{score: 1}}], {CHECK}}}",
+    "ground truth": f"{{id: a, prompt: x, {CHECK}, ground_truth: {{language: cobol, program: x}}}}",
     "no case": f"{{id: a, prompt: x, cases: {{}}, {CHECK}}}",
     "case name": f"{{id: a, prompt: x, cases: {{'a b': {{}}}}, {CHECK}}}",
     "no placeholder without cases": f'{{id: a, prompt: x, rev: "${{r}}", {CHECK}}}',
