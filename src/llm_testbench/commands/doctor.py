@@ -14,7 +14,10 @@ from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.machine import machine_facts
 from llm_testbench.commands.model_entries import Written, check_target, entries, write_entries
 from llm_testbench.commands.output import Output, plain_output, pretty
+from llm_testbench.commands.programs import workshop
+from llm_testbench.commands.sandbox_facts import layer_facts, promise_facts, sandbox_advice, toolchain_facts
 from llm_testbench.commands.token import token_facts
+from llm_testbench.commands.try_sandbox import try_sandbox
 from llm_testbench.compare.numbers import count
 from llm_testbench.errors import InputError
 from llm_testbench.gateway.client import Gateway
@@ -26,6 +29,7 @@ from llm_testbench.gateway.probe_model import Probed
 from llm_testbench.gateway.remedy import remedy
 from llm_testbench.nearest import nearest
 from llm_testbench.report.views.doctor import Advice, Diagnosis, Fact, ModelFacts, doctor_json, doctor_report
+from llm_testbench.sandbox.workshop import Mode
 from llm_testbench.settings import doctor, options
 from llm_testbench.settings.kinds import BadValueError, split_list
 from llm_testbench.settings.model import Settings
@@ -79,6 +83,8 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     output = plain_output(settings, edges)
     for note in settings.notes:
         output.log(f"note: {note}")
+    if settings.try_sandbox:
+        return try_sandbox(output, edges)
     if settings.write:
         check_target(settings, edges.cwd)
     chosen = _chosen(settings, flags, edges)
@@ -86,11 +92,21 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     token, about_token = token_facts(settings, edges)
     probed = [one.probed for one in seen]
     done = _written(settings, probed, edges) if settings.write else Written()
+    with workshop(Mode.PREFER, edges) as sandbox:
+        toolchains = toolchain_facts(sandbox)
     found = Diagnosis(
         models=tuple(_facts(one) for one in seen),
         machine=machine_facts(settings, edges),
         token=token,
-        advice=(*chosen.advice, *(advice for one in seen for advice in _advice(one)), *about_token),
+        advice=(
+            *chosen.advice,
+            *(advice for one in seen for advice in _advice(one)),
+            *sandbox_advice(sandbox),
+            *about_token,
+        ),
+        promises=promise_facts(sandbox),
+        layers=layer_facts(sandbox),
+        toolchains=toolchains,
         entries=entries(probed),
         written=done.changed,
         left_out=chosen.left_out,

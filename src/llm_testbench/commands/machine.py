@@ -10,7 +10,6 @@ from llm_testbench.artifact.build import this_host
 from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError
 from llm_testbench.gateway.surroundings import trusted
-from llm_testbench.local.toolchains import LONGEST, Toolchain, toolchains
 from llm_testbench.local.weights import INSTALL, available
 from llm_testbench.report.views.doctor import Fact
 from llm_testbench.settings.model import Settings
@@ -26,8 +25,6 @@ def machine_facts(settings: Settings, edges: Edges) -> tuple[Fact, ...]:
 def _facts(settings: Settings, edges: Edges) -> Iterator[Fact]:
     host = this_host()
     yield Fact("Python", "yes", f"{host['python']} on {host['platform']}")
-    for toolchain in toolchains(edges.environ):
-        yield _of_toolchain(toolchain)
     there = available()
     yield Fact("embedded model", "yes" if there else "no", "" if there else f"{INSTALL} installs it")
     writable = _is_writable(settings.output_dir)
@@ -35,14 +32,6 @@ def _facts(settings: Settings, edges: Edges) -> Iterator[Fact]:
     proxies = [name for one in _PROXY_VARIABLES for name in (one, one.lower()) if edges.environ.get(name)]
     yield Fact("proxy", "note", ", ".join(proxies) or "none is set")
     yield _certificates(settings, edges.environ)
-
-
-def _of_toolchain(toolchain: Toolchain) -> Fact:
-    if not toolchain.found:
-        return Fact(toolchain.name, "no", "not on PATH")
-    if not toolchain.version:
-        return Fact(toolchain.name, "unknown", f"said no version within {LONGEST:g} s")
-    return Fact(toolchain.name, "yes", said=toolchain.version)
 
 
 def _is_writable(path: Path) -> bool:

@@ -60,8 +60,9 @@ class Advice:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All that was found. `entries`: YAML of the entries to use, with foreign names in it, or "".
+    """All that was found. `promises`, `layers`: of the sandbox. `toolchains`: as programs in it find them.
 
+    `entries`: YAML of the entries to use, with foreign names in it, or "".
     `written`: the entries stand in the config file already. `left_out`: foreign names of listed models.
     """
 
@@ -72,6 +73,9 @@ class Diagnosis:
     entries: str = ""
     written: bool = False
     left_out: tuple[str, ...] = ()
+    promises: tuple[Fact, ...] = ()
+    layers: tuple[Fact, ...] = ()
+    toolchains: tuple[Fact, ...] = ()
 
 
 def doctor_report(found: Diagnosis) -> Document:
@@ -85,6 +89,9 @@ def doctor_report(found: Diagnosis) -> Document:
     if found.left_out:
         blocks.append(Paragraph(_left_out(found.left_out)))
     blocks += [Heading(2, text("This machine")), _facts(found.machine)]
+    blocks += sandbox_blocks(found.promises, found.layers)
+    if found.toolchains:
+        blocks += [Heading(2, text("Toolchains, as programs in the sandbox find them")), _facts(found.toolchains)]
     if found.token:
         blocks += [Heading(2, text("GitHub, with this token")), _facts(found.token)]
     if found.advice or found.entries:
@@ -114,11 +121,28 @@ def doctor_json(found: Diagnosis) -> dict[str, JSON]:
             for model in found.models
         ],
         "machine": _as_data(found.machine),
+        "sandbox": sandbox_data(found.promises, found.layers),
+        "toolchains": _as_data(found.toolchains),
         "token": _as_data(found.token),
         "advice": [{"about": one.about or None, "do": one.do, "said": one.said or None} for one in found.advice],
         "entries": found.entries or None,
         "left_out": list(found.left_out),
     }
+
+
+def sandbox_blocks(promises: Sequence[Fact], layers: Sequence[Fact]) -> tuple[Block, ...]:
+    """What the sandbox promises here, and which layers bring that about; nothing where nothing was looked at."""
+    blocks: tuple[Block, ...] = ()
+    if promises:
+        blocks += (Heading(2, text("What the sandbox promises here")), _facts(promises))
+    if layers:
+        blocks += (Heading(2, text("Its layers")), _facts(layers))
+    return blocks
+
+
+def sandbox_data(promises: Sequence[Fact], layers: Sequence[Fact]) -> dict[str, JSON]:
+    """The same as data."""
+    return {"promises": _as_data(promises), "layers": _as_data(layers)}
 
 
 def _headline(models: Sequence[ModelFacts]) -> str:

@@ -1,6 +1,6 @@
 # goal: read the arguments of the tool, which every user may see by default
 # success: says
-# promise: secrets
+# promise: files
 # held_by: landlock_files
 import json
 

@@ -49,6 +49,9 @@ def test_facts_come_before_what_to_do() -> None:
         (Advice("m", "correct its id"), Advice("", "add a permission", "HTTP 403")),
         "models:\n  - m\n",
         left_out=tuple(f"n{number}" for number in range(MOST_NAMED + 2)),
+        promises=(Fact("files", "yes", said="landlock_files"),),
+        layers=(Fact("seccomp", "no", said="this kernel takes no filter"),),
+        toolchains=(Fact("go", "no", "go is not on PATH"),),
     )
 
     in_order(
@@ -60,6 +63,12 @@ def test_facts_come_before_what_to_do() -> None:
         "n19 and 2 more; --models",
         "This machine",
         "Python  yes  3.12",
+        "What the sandbox promises here",
+        "files  yes  landlock_files",
+        "Its layers",
+        "seccomp  no  this kernel takes no filter",
+        "Toolchains, as programs in the sandbox find them",
+        "go  no  go is not on PATH",
         "GitHub, with this token",
         "contents: write  not known",
         "What to do",
@@ -85,7 +94,17 @@ def test_entries_that_stand_in_the_file_are_said_to_do_so() -> None:
 def hostile(bad: str) -> Diagnosis:
     fact = Fact("seed", "no", "refused", bad)
     one = ModelFacts(bad, bad, works=True, facts=(fact, Fact("tools", "note", "", bad)), calls=1)
-    return Diagnosis((one,), (fact,), (fact,), (Advice(bad, "do", bad),), f"models:\n  - {bad}", left_out=(bad, bad))
+    return Diagnosis(
+        (one,),
+        (fact,),
+        (fact,),
+        (Advice(bad, "do", bad),),
+        f"models:\n  - {bad}",
+        left_out=(bad, bad),
+        promises=(fact,),
+        layers=(fact,),
+        toolchains=(fact,),
+    )
 
 
 @pytest.mark.parametrize("bad", HOSTILE.values(), ids=HOSTILE)

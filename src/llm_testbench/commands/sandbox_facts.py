@@ -1,0 +1,56 @@
+"""What the sandbox is on this machine: its promises, its layers, and the toolchains that programs find in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from llm_testbench.report.views.doctor import Advice, Fact
+from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain
+from llm_testbench.sandbox.model import Layer, SandboxError, State
+from llm_testbench.sandbox.workshop import Opened
+
+
+def promise_facts(found: Opened) -> tuple[Fact, ...]:
+    """One for each promise."""
+    return tuple(_fact(promise.value, state) for promise, state in found.promises.items())
+
+
+def layer_facts(found: Opened) -> tuple[Fact, ...]:
+    """One for each layer; whoever has a user id of its own needs no mounts."""
+    spare = {Layer.MOUNTS} if Layer.OWN_UID in found.layers and found.layers[Layer.OWN_UID].active else set()
+    return tuple(
+        Fact(layer.value, "note", said=state.detail) if layer in spare else _fact(layer.value, state)
+        for layer, state in found.layers.items()
+    )
+
+
+def toolchain_facts(found: Opened) -> tuple[Fact, ...]:
+    """One for each language of `code`; nothing where no program runs."""
+    return () if found.refusal else tuple(_toolchains(found))
+
+
+def sandbox_advice(found: Opened) -> tuple[Advice, ...]:
+    """What becomes of tests that run programs, where a promise is missing."""
+    if not found.missing:
+        return ()
+    if found.refusal:
+        return (Advice("", "tests that run programs are skipped on this machine", found.refusal),)
+    told = "; ".join(f"{promise.value}: {why}" for promise, why in found.missing.items())
+    return (Advice("", "tests that run programs are skipped on this machine, but with --sandbox prefer", told),)
+
+
+def _fact(name: str, state: State) -> Fact:
+    return Fact(name, "yes" if state.active else "no", said=state.detail)
+
+
+def _toolchains(found: Opened) -> Iterator[Fact]:
+    for language in LANGUAGES:
+        try:
+            toolchain = found.toolchain(language)
+        except SandboxError as error:
+            yield Fact(language, "unknown", said=str(error))
+            continue
+        if isinstance(toolchain, NoToolchain):
+            yield Fact(language, "no", toolchain.reason, toolchain.where)
+        else:
+            yield Fact(language, "yes", said=toolchain.version)
