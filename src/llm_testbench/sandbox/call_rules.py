@@ -191,6 +191,11 @@ CALL_RULES: tuple[CallRule, ...] = (
         Reply.ENOSYS,
     ),
     CallRule(
+        "pages in pipes",
+        ("vmsplice",),
+        "A byte in a pipe keeps a huge page in memory that no process shows any more",
+    ),
+    CallRule(
         "memory that outlives the program",
         (
             *("shmget", "shmat", "shmctl", "shmdt", "msgget", "msgsnd", "msgrcv", "msgctl"),

@@ -152,4 +152,5 @@ NUMBERS: Mapping[str, Mapping[str, int]] = {
     "utimensat": {"x86_64": 280, "aarch64": 88},
     "utimes": {"x86_64": 235},
     "vhangup": {"x86_64": 153, "aarch64": 58},
+    "vmsplice": {"x86_64": 278, "aarch64": 75},
 }

@@ -25,7 +25,8 @@ _DISCARDED = 64  # times the kept output: then it is a flood, and ends
 _CPU_SLACK = 0.5  # seconds, so that the kernel's own limit comes first
 _ZOMBIES_EACH, _ZOMBIES_MORE = 4, 64  # a number is a resource, too
 _LEAST_MEMORY, _LEAST_DISK = 256 * MIB, 512 * MIB  # what is left to the machine
-_KERNEL_MEMORY, _OPEN_DISK = 1024 * MIB, 256 * MIB  # what may be lost beside the limits, to others too
+# What may be lost beside the limits, to others too.
+_KERNEL_MEMORY, _ELSEWHERE_MEMORY, _OPEN_DISK = 64 * MIB, 512 * MIB, 256 * MIB
 
 
 @dataclass
@@ -57,17 +58,17 @@ class _Stream:
 
 @dataclass
 class _Machine:
-    """What it had when the step began: kernel memory and unlinked files show in no process and no folder."""
+    """What it had when the step began: memory of the kernel and unlinked files show in no process and no folder."""
 
     folder: str
     disk: int = 0
     inodes: int = 0
-    memory: int | None = None
+    memory: _Memory | None = None
 
     def __post_init__(self) -> None:
         found = os.statvfs(self.folder)
         self.disk, self.inodes = found.f_bavail * found.f_frsize, found.f_ffree
-        self.memory = _memory_available()
+        self.memory = _memory()
 
     def lost(self, limits: Limits) -> bool:
         """Whether the file system lost as much as the step may use: a look that costs nothing, before a walk."""
@@ -75,15 +76,23 @@ class _Machine:
         used = self.disk - found.f_bavail * found.f_frsize
         return self.inodes - found.f_ffree > limits.entries or used > limits.scratch
 
-    def short(self, limits: Limits) -> bool:
-        """Whether it runs out of disk or memory, or lost more of them than any honest step takes."""
+    def out_of_disk(self, limits: Limits) -> bool:
+        """Whether little is left, or more is gone than any honest step takes."""
         found = os.statvfs(self.folder)
-        disk, memory = found.f_bavail * found.f_frsize, _memory_available()
-        if disk < _LEAST_DISK or self.disk - disk > 2 * limits.scratch + _OPEN_DISK:
-            return True
-        if memory is None or self.memory is None:
+        disk = found.f_bavail * found.f_frsize
+        return disk < _LEAST_DISK or self.disk - disk > 2 * limits.scratch + _OPEN_DISK
+
+    def out_of_memory(self, limits: Limits) -> bool:
+        """Whether little is left, or more of what shows in no process is gone than the step may use. Others may share
+        in that, so that it is never called the step's own fault."""
+        now, before = _memory(), self.memory
+        if now is None or before is None:
             return False
-        return memory < _LEAST_MEMORY or self.memory - memory > 2 * limits.memory + _KERNEL_MEMORY
+        return (
+            now.available < _LEAST_MEMORY
+            or now.kernel - before.kernel > limits.memory + _KERNEL_MEMORY
+            or now.elsewhere - before.elsewhere > limits.memory + _ELSEWHERE_MEMORY
+        )
 
 
 @dataclass
@@ -192,6 +201,8 @@ class _Step:
             broken = self._of_processes()
             if broken is not None:
                 return broken
+            if self._machine.out_of_memory(self._limits):
+                return "machine"
             if self._machine.lost(self._limits):
                 self._next_walk = min(self._next_walk, now)
             self._next_look = now + max(_LOOK_EACH, 5 * (time.monotonic() - now))
@@ -199,7 +210,7 @@ class _Step:
             broken = self._of_folder()
             if broken is not None:
                 return broken
-            if self._machine.short(self._limits):
+            if self._machine.out_of_disk(self._limits):
                 return "machine"
             self._next_walk = now + min(_SLOWEST_WALK, max(_NEXT_WALK, 4 * (time.monotonic() - now)))
         return None
@@ -342,13 +353,24 @@ def _read_all(descriptor: int) -> bytes:
         return b""
 
 
-def _memory_available() -> int | None:
-    """Bytes that programs could still take (proc(5), MemAvailable); None where that is not told."""
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """Bytes. `kernel`: tables, and pages shared by nobody who has them mapped. `elsewhere`: all in no process and no
+    file, buffers of sockets and pipes too."""
+
+    available: int
+    kernel: int
+    elsewhere: int
+
+
+def _memory() -> _Memory | None:
+    """Of the machine (proc(5), meminfo); None where that is not told."""
     try:
         with open("/proc/meminfo", "rb") as file:  # noqa: PTH123
-            for line in file:
-                if line.startswith(b"MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return None
+            told = {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(b":") for line in file)}
+        kernel = told[b"Shmem"] + told[b"PageTables"] + told[b"KernelStack"] + told[b"SUnreclaim"]
+        in_files = told[b"Buffers"] + told[b"Cached"] - told[b"Shmem"] + told[b"SReclaimable"]
+        elsewhere = told[b"MemTotal"] - told[b"MemFree"] - told[b"AnonPages"] - in_files
+        return _Memory(told[b"MemAvailable"], kernel, elsewhere)
+    except (OSError, KeyError):
+        return None

@@ -14,8 +14,10 @@ _MOST = 512 << 20
 
 
 def send(stream: IO[bytes], value: Any) -> None:  # any JSON
-    """One message, flushed."""
+    """One message, flushed. Raises ValueError when it is too long to be received."""
     content = json.dumps(value, separators=(",", ":")).encode()
+    if len(content) > _MOST:
+        raise ValueError("a message that is too long")
     stream.write(b"%d\n" % len(content) + content)
     stream.flush()
 
