@@ -7,12 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from tests.sandbox.toolchains import go_seed, toolchain_path
 from tests.unit.evaluators.judging import answer
 
 from llm_testbench import yaml12
 from llm_testbench.answer.model import ToolCall
 from llm_testbench.evaluators.registry import build, names
+from llm_testbench.evaluators.running import evaluate_in
 from llm_testbench.json_value import JSON, JSONObject, canonical
+from llm_testbench.sandbox.programs import Workshop
+from llm_testbench.sandbox.workshop import Mode, opened
 
 PAGE = (Path(__file__).parents[3] / "docs" / "evaluators.md").read_text("utf-8")
 
@@ -40,11 +44,19 @@ def calls(example: JSONObject) -> tuple[ToolCall, ...]:
     return tuple(ToolCall(str(call["name"]), mapping(call["arguments"]), canonical(call["arguments"])) for call in made)
 
 
+@pytest.fixture(scope="module")
+def workshop() -> Iterator[Workshop]:
+    with opened(Mode.REQUIRE, toolchain_path(), go_seed()) as found:
+        assert found.refusal == ""
+        yield found.workshop
+
+
 @pytest.mark.parametrize("test", SHOWN, ids=lambda test: next(iter(mapping(test["evaluate"]))))
-def test_an_example_of_the_page_scores_as_it_says(test: JSONObject) -> None:
+def test_an_example_of_the_page_scores_as_it_says(test: JSONObject, workshop: Workshop) -> None:
     evaluator = build(test["evaluate"])
     for example in map(mapping, items(test["examples"])):
-        score = evaluator.evaluate(answer(str(example.get("response", "")), *calls(example)))
+        score = evaluate_in(evaluator, answer(str(example.get("response", "")), *calls(example)), workshop)
+        assert score.skipped is None, score.reason
         assert score.value == example["score"], score.reason
 
 
