@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.price import Price
 from llm_testbench.compare.confinement import OFF, PROMISES
-from llm_testbench.compare.model import Comparison, Finding, Quoted, Status, Verdict
+from llm_testbench.compare.model import Comparison, Finding, Status, Verdict
 from llm_testbench.report.document import (
     Block,
     Bullets,
@@ -28,12 +28,12 @@ from llm_testbench.report.views.commands import reproduce
 from llm_testbench.report.views.errors import error_table
 from llm_testbench.report.views.evidence import in_question
 from llm_testbench.report.views.evidence_blocks import place
+from llm_testbench.report.views.finding import told
 from llm_testbench.report.views.models import model_table
 from llm_testbench.report.views.outcomes import asking_blocks
 from llm_testbench.report.views.seen import seen
 from llm_testbench.report.views.tables import Tables, folded
 from llm_testbench.report.views.worse import Explained
-from llm_testbench.untrusted import Untrusted
 
 MOST_REASONS = 10
 DRIFTED = (
@@ -167,7 +167,7 @@ def _group(name: str, importance: Importance, *blocks: Block) -> Group:
 def _findings(findings: Sequence[Finding], current: Artifact | None = None) -> Bullets:
     """With the place of the test where an artifact is given and a finding is about one."""
     entries = {entry.test_id: entry for entry in current.tests} if current is not None else {}
-    items = [(*_sentence(finding), *_place(entries.get(finding.test_id or ""))) for finding in findings[:MOST_REASONS]]
+    items = [(*told(finding), *_place(entries.get(finding.test_id or ""))) for finding in findings[:MOST_REASONS]]
     if len(findings) > MOST_REASONS:
         items.append(text(f"and {len(findings) - MOST_REASONS} more"))
     return Bullets(tuple(items))
@@ -175,7 +175,3 @@ def _findings(findings: Sequence[Finding], current: Artifact | None = None) -> B
 
 def _place(entry: TestEntry | None) -> Text:
     return (" (", place(entry), ")") if entry is not None and entry.suite_file else ()
-
-
-def _sentence(finding: Finding) -> Text:
-    return tuple(Mono(Untrusted(part.text)) if isinstance(part, Quoted) else part for part in finding.sentence)

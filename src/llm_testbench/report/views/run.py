@@ -8,6 +8,7 @@ from llm_testbench.artifact.cells import cells
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.price import Price
 from llm_testbench.artifact.summary import rollups
+from llm_testbench.compare.confinement import LAYERS, confinement
 from llm_testbench.compare.numbers import count
 from llm_testbench.report import figures
 from llm_testbench.report.document import (
@@ -24,6 +25,7 @@ from llm_testbench.report.document import (
     text,
 )
 from llm_testbench.report.views.errors import error_table
+from llm_testbench.report.views.finding import told
 from llm_testbench.report.views.models import model_table
 from llm_testbench.report.views.outcomes import asking_blocks
 from llm_testbench.report.views.signal import signal
@@ -38,6 +40,8 @@ def run_report(artifact: Artifact, prices: Mapping[str, Price] | None = None) ->
     blocks: list[Block] = [Heading(1, text(title)), Paragraph(_about(artifact))]
     if meta.interrupted:
         blocks.append(Paragraph(text(Strong("The run ended early:"), " what was measured until then is below.")))
+    sandbox = confinement(meta.sandbox)
+    blocks += [Paragraph(told(finding)) for finding in sandbox if finding.code != LAYERS]
     blocks += [Heading(2, text("Models")), model_table(artifact, prices)]
     if meta.repeat > 1:
         blocks.append(Paragraph(text(f"passed every time: tests that passed in each of {meta.repeat} attempts.")))
@@ -52,6 +56,7 @@ def run_report(artifact: Artifact, prices: Mapping[str, Price] | None = None) ->
     said = signal(artifact, len(models))
     if said.items:
         blocks += [Heading(2, text("Signal")), said]
+    blocks += [Paragraph(told(finding)) for finding in sandbox if finding.code == LAYERS]
     return Document(tuple(blocks))
 
 

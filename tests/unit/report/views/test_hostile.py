@@ -15,6 +15,7 @@ from tests.unit.report.views.test_tests_list import suite_test
 
 from llm_testbench.answer.model import ToolCall
 from llm_testbench.answer.outcome import Outcome
+from llm_testbench.artifact.confined import Confined
 from llm_testbench.artifact.health import health
 from llm_testbench.artifact.model import Artifact, Throttled
 from llm_testbench.artifact.stats import stats
@@ -74,6 +75,7 @@ def hostile_run(bad: str, *, spoiled: bool) -> Artifact:
             fingerprints={bad: (f"{bad} {spoiled}",)},
             adaptations={bad: (f"{bad} {spoiled}",)},
             throttled={bad: Throttled(5, 1)},
+            sandbox=Confined("prefer", (bad,), {"own_uid": bad, bad: bad}, (bad,), {"files": bad, bad: bad}),
         ),
         stats=stats(rows),
     )
