@@ -24,8 +24,8 @@ class NoPythonError(Exception):
     """No interpreter of at least Python 3.11 can be reached by other users."""
 
 
-def run(arguments: Sequence[str], results: Path) -> int:
-    """`python -m tests.sandbox.corpus ARGUMENTS --json …` as that user; what it writes there is added to `results`.
+def run(arguments: Sequence[str], results: Path, module: str = "tests.sandbox.corpus") -> int:
+    """`python -m MODULE ARGUMENTS --json …` as that user; what it writes there is added to `results`.
 
     Returns its exit code. Raises NoPythonError.
     """
@@ -40,7 +40,7 @@ def run(arguments: Sequence[str], results: Path) -> int:
         own.mkdir()
         os.chown(own, USER, USER)
         code = subprocess.run(
-            [python, "-m", "tests.sandbox.corpus", *arguments, "--json", str(own / "results")],
+            [python, "-m", module, *arguments, "--json", str(own / "results")],
             cwd=home,
             env={
                 "PATH": "/usr/local/bin:/usr/bin:/bin",
