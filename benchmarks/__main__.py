@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from benchmarks import decision, throttled
+from benchmarks import decision, sandbox, throttled
 from benchmarks.process import Usage, measure, median
 from benchmarks.suites import write_artifact, write_suite
 
@@ -114,13 +114,36 @@ def decision_figures() -> Iterator[Figure]:
     yield at_most("the same, every score graded to 0.01", decision.worst(), 2, "s")
 
 
+def sandbox_figures() -> Iterator[Figure]:
+    """What confining a program costs, beside the usual way of running it."""
+    yield _overhead("python3 -c pass", sandbox.start_of_python(), 2.5)
+    budgets = {"c": 2.2, "go": 1.1}
+    for language, overhead in sandbox.programs():
+        yield _overhead(f"a program in {language}, from its source", overhead, budgets.get(language))
+    yield at_most("sandbox: proof that it holds, once a run", sandbox.proof(), 0.2, "s")
+    yield _told("sandbox: opened, the proof included", f"{sandbox.opening():.2f} s")
+    yield _told("sandbox: python3 -c pass, as many at once as allowed", f"{sandbox.per_second():.0f} a second")
+
+
+def _overhead(what: str, overhead: sandbox.Overhead, limit: float | None) -> Figure:
+    name = f"sandbox: {what}, {overhead.naive * 1000:.0f} ms without it"
+    if limit is None:
+        return _told(name, f"{overhead.ratio:.2f} ×")
+    return at_most(name, overhead.ratio, limit, "×")
+
+
+def _told(what: str, measured: str) -> Figure:
+    return Figure(what, measured, "none", kept=True)
+
+
 def main() -> None:
     """All figures as one table."""
     # An installed tool has its bytecode beside it; a checkout may not, where PYTHONDONTWRITEBYTECODE is set.
     compileall.compile_dir(ROOT / "src", quiet=1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        figures = [*run_figures(folder), *command_figures(folder), *throttled_figures(folder), *decision_figures()]
+        figures = [*run_figures(folder), *command_figures(folder), *throttled_figures(folder)]
+        figures += [*decision_figures(), *sandbox_figures()]
     rows = [(f.what, f.measured, f.budget, "kept" if f.kept else "BROKEN") for f in figures]
     print(tabulate(rows, headers=("what", "measured", "budget", ""), tablefmt="github"))
 
