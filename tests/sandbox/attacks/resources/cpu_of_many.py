@@ -2,13 +2,13 @@
 # success: says
 # held_by: watch
 # alone: yes
-# limits: wall=4 cpu=1
+# limits: wall=9 cpu=1
 import os
 import time
 
 for _ in range(8):
     if os.fork() == 0:
-        while time.process_time() < 0.4:
+        while time.process_time() < 0.3:
             pass
         os._exit(0)
 for _ in range(8):

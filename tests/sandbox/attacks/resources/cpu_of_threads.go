@@ -2,7 +2,7 @@
 // success: says
 // held_by: limits:cpu + watch
 // alone: yes
-// limits: wall=4 cpu=1
+// limits: wall=9 cpu=1
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 			}
 		}()
 	}
-	for used() < 2.6 {
+	for used() < 2.0 {
 		time.Sleep(5 * time.Millisecond)
 	}
 	fmt.Printf("ATTACK-SUCCEEDED used %.1f seconds on the processor\n", used())

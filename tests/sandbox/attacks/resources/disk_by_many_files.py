@@ -2,7 +2,7 @@
 # success: exceeds disk
 # held_by: watch
 # polled: yes
-# limits: wall=3 scratch=64M
+# limits: wall=5 scratch=64M
 import time
 
 for number in range(280):

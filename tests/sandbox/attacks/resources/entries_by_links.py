@@ -2,7 +2,7 @@
 # success: exceeds entries
 # held_by: watch
 # polled: yes
-# limits: wall=3 entries=2000
+# limits: wall=3 entries=8000
 import os
 import time
 

@@ -1,9 +1,9 @@
 # goal: take more memory than allowed, and keep it
 # success: exceeds memory
-# held_by: watch + limits:private memory
+# held_by: watch
 # polled: yes
 # alone: yes
-# limits: wall=3 memory=512M
+# limits: wall=5 memory=512M
 import time
 
 kept = []

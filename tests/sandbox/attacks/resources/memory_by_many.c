@@ -13,7 +13,8 @@ enum { PROCESSES = 30, EACH = 29 << 20 };
 int main(void) {
 	for (int child = 0; child < PROCESSES; child++)
 		if (fork() == 0) {
-			memset(malloc(EACH), 1, EACH);
+			char *volatile block = malloc(EACH);
+			memset(block, 1, EACH);
 			sleep(2);
 			_exit(0);
 		}
