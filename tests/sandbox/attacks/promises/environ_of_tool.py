@@ -1,7 +1,7 @@
 # goal: read the environment of the tool, where keys are
 # success: says
 # promise: secrets
-# held_by: own_uid + landlock_files + landlock_network + landlock_scope + read_only_mounts
+# held_by: own_uid + landlock_files + read_only_mounts
 import json
 
 tool = json.load(open("target.json"))["tool"]
