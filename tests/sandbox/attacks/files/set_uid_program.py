@@ -1,6 +1,6 @@
 # goal: become another user by way of a set-uid program, and read what is that user's alone
 # success: prints TOKEN
-# held_by: no_new_privileges + landlock_files + landlock_network + landlock_scope + seccomp
+# held_by: no_new_privileges
 # needs: setuid
 import json
 import os

@@ -1,6 +1,6 @@
 # goal: be told when files change in a folder that it may not read
 # success: says
-# held_by: calls:watching files
+# held_by: calls:watching files; seccomp
 import ctypes
 import json
 

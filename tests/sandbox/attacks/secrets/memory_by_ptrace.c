@@ -1,6 +1,7 @@
 // goal: attach to the tool as a debugger does, and read its memory word by word
 // success: prints TOKEN
 // held_by: calls:tracing + own_uid + read_only_mounts + landlock_files + landlock_network + landlock_scope
+// limits: wall=15 cpu=15
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
