@@ -9,6 +9,7 @@ import pytest
 from tests.integration.commands.bench import SUITE, Bench
 
 from llm_testbench import __version__, schemas
+from llm_testbench.sandbox import workshop
 
 
 def test_a_run_reports_and_keeps_an_artifact_when_asked(world: Bench) -> None:
@@ -158,6 +159,51 @@ def test_validate_ends_with_2_and_a_table(world: Bench, name: str, text: str, sa
     assert done.code == data.code == 2
     assert says in " ".join(done.out.split())
     assert json.loads(data.out)["valid"] is False
+
+
+COMPUTED = """
+category: c
+subcategory: s
+tests:
+  - id: sum
+    prompt: What is 2 + 3?
+    evaluate: {numeric: 5}
+    ground_truth: print(2 + 3)
+    examples: [{response: "5", score: 1}, {response: "6", score: 0}]
+  - id: echo
+    prompt: Write a bash script that prints five.
+    evaluate: {code: {language: bash, stdout: five}}
+    examples: [{response: echo five, score: 1}, {response: echo six, score: 0}]
+"""
+
+
+def test_validate_runs_what_a_suite_computes_and_the_programs_of_its_examples(world: Bench) -> None:
+    world.write("right.yaml", COMPUTED)
+    world.write("computed.yaml", COMPUTED.replace("2 + 3)", "2 * 3)"))
+    world.write("scored.yaml", COMPUTED.replace("echo six, score: 0", "echo six, score: 1"))
+
+    right, computed, scored = (world.llmtest("validate", f"{name}.yaml") for name in ("right", "computed", "scored"))
+
+    assert (right.code, right.out.split("\n")[0], right.err) == (0, "All valid", "")
+    assert computed.code == scored.code == 2
+    assert "computed.yaml:8:5 sum the ground_truth prints '6'" in " ".join(computed.out.split())
+    assert "example 2 must score 1 but scores 0" in " ".join(scored.out.split())
+
+
+def test_validate_says_what_it_cannot_prove_where_nothing_is_run(world: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(**_: object) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(workshop, "Launchers", refused)
+    world.write("s.yaml", COMPUTED)
+
+    done = world.llmtest("validate", "s.yaml")
+    data = world.llmtest("validate", "s.yaml", "--format", "json")
+
+    assert (done.code, done.out.split("\n")[0]) == (0, "No fault found, 2 tests not proven")
+    assert json.loads(data.out)["unproven"] == [
+        {"file": "s.yaml", "reason": "the sandbox could not be started: no room", "test_ids": ["sum", "echo"]}
+    ]
 
 
 def test_validate_names_a_file_that_is_not_there(world: Bench) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from tests.unit.suite.guide import FILES, PAGE
 from tests.unit.suite.suites import write
 
 from llm_testbench.errors import InputError
+from llm_testbench.sandbox.workshop import Mode, opened
 from llm_testbench.suite.load import load
-from llm_testbench.suite.prove import prove
+from llm_testbench.suite.prove import Proof, prove
 from llm_testbench.suite.select import Filters, select
 
 
@@ -24,13 +26,14 @@ def repository(tmp_path: Path) -> Path:
 
 
 def test_the_page_shows_files() -> None:
-    assert len(FILES) == 8
+    assert len(FILES) == 9
     assert PAGE.count("```yaml") == sum(name.endswith(".yaml") for name in FILES)
 
 
 @pytest.mark.parametrize("name", sorted(name for name in FILES if re.fullmatch(r"evals/\w+\.yaml", name)))
 def test_a_suite_of_the_page_loads_and_proves_itself(repository: Path, name: str) -> None:
-    assert prove(load([name], repository)).problems == ()
+    with opened(Mode.REQUIRE, os.defpath) as found:
+        assert prove(load([name], repository), found.workshop) == Proof()
 
 
 def test_the_suites_of_the_page_load_together(repository: Path) -> None:
