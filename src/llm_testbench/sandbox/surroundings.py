@@ -62,21 +62,22 @@ def promises(layers: Mapping[Layer, State]) -> dict[Promise, State]:
     """What the active layers bring about together; `detail` says by which, or what is missing."""
     files, own_uid, calls = layers[Layer.FILES], layers[Layer.OWN_UID], layers[Layer.CALLS]
     privileges = layers[Layer.NO_NEW_PRIVILEGES]
-    secrets = files.active or own_uid.active
     scope = layers[Layer.SCOPE]
     held = {
-        Promise.FILES: (files.active and privileges.active, Layer.FILES, files),
-        Promise.NETWORK: (calls.active, Layer.CALLS, calls),
+        Promise.FILES: (
+            files.active and privileges.active,
+            Layer.FILES if privileges.active else Layer.NO_NEW_PRIVILEGES,
+        ),
+        Promise.NETWORK: (calls.active, Layer.CALLS),
         Promise.SIGNALS: (
             own_uid.active or scope.active or calls.active,
             Layer.OWN_UID if own_uid.active else Layer.SCOPE if scope.active else Layer.CALLS,
-            own_uid,
         ),
-        Promise.SECRETS: (secrets, Layer.OWN_UID if own_uid.active else Layer.FILES, files),
+        Promise.SECRETS: (files.active or own_uid.active, Layer.OWN_UID if own_uid.active else Layer.FILES),
     }
     return {
-        promise: State(holds, layer.value if holds else f"{layer.value} is missing: {state.detail}")
-        for promise, (holds, layer, state) in held.items()
+        promise: State(holds, layer.value if holds else f"{layer.value} is missing: {layers[layer].detail}")
+        for promise, (holds, layer) in held.items()
     }
 
 

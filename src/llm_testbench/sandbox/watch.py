@@ -25,8 +25,8 @@ _DISCARDED = 64  # times the kept output: then it is a flood, and ends
 _CPU_SLACK = 0.5  # seconds, so that the kernel's own limit comes first
 _ZOMBIES_EACH, _ZOMBIES_MORE = 4, 64  # a number is a resource, too
 _LEAST_MEMORY, _LEAST_DISK = 256 * MIB, 512 * MIB  # what is left to the machine
-# What may be lost beside the limits, to others too.
-_KERNEL_MEMORY, _ELSEWHERE_MEMORY, _OPEN_DISK = 64 * MIB, 512 * MIB, 256 * MIB
+# What may be lost beside the limits, to others too: a share of the limit, and bytes.
+_KERNEL_MEMORY, _ELSEWHERE_MEMORY, _OPEN_DISK = 1 / 8, 512 * MIB, 256 * MIB
 
 
 @dataclass
@@ -90,7 +90,7 @@ class _Machine:
             return False
         return (
             now.available < _LEAST_MEMORY
-            or now.kernel - before.kernel > limits.memory + _KERNEL_MEMORY
+            or now.kernel - before.kernel > limits.memory * (1 + _KERNEL_MEMORY)
             or now.elsewhere - before.elsewhere > limits.memory + _ELSEWHERE_MEMORY
         )
 
