@@ -59,7 +59,7 @@ class Judge:
             "changes": lambda _: self._changed(),
             "creates": lambda _: self._created(),
             "reaches": lambda _: self._stage.reached(self._attack.object),
-            "signals": lambda _: (self._stage.tool if self._attack.object == "tool" else self._stage.other).harm(),
+            "signals": lambda _: (self._stage.tool if self._attack.object == "tool" else self._stage.other).harm(0.5),
             "outlives": lambda trace: trace.outlived,
             "exceeds": self._exceeded,
             "stalls": lambda trace: f"{trace.late:.1f} s late" if trace.late >= STALLED else None,

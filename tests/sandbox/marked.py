@@ -7,6 +7,7 @@ Read fifty times a second while the machine is short of everything: hence os.lis
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import stat
 import tempfile
@@ -62,8 +63,11 @@ class Marked:
             time.sleep(0.01)
 
     def strangers(self) -> bool:
-        """Whether any process at all has one of their uids now: asked of the kernel, so that none hides by hopping."""
-        return any(_any_process_of(uid) for uid in self.uids)
+        """Whether any process at all has one of their uids, each time it is asked: none hides from that by hopping.
+
+        Asked again and again, as the uid may be lent to somebody else for a moment meanwhile.
+        """
+        return any(all(map(_asked_late, [uid] * 5)) for uid in self.uids)
 
     def _has_mark(self, pid: int) -> bool:
         try:
@@ -279,12 +283,27 @@ def _told_by(uid: int, ask: Callable[[], bytes]) -> bytes:
 
 
 def _any_process_of(uid: int) -> bool:
+    """Told by the limit on its processes, which counts exactly: with none but the one that asks it may start another.
+
+    (kill(-1, 0) would not do: it is answered with success even where nothing may be signalled.)
+    """
     child = os.fork()
     if child == 0:
         code = 1
         with suppress(BaseException):
             become(uid)
-            os.kill(-1, 0)
-            code = 0
+            resource.setrlimit(resource.RLIMIT_NPROC, (2, 2))
+            try:
+                started = os.fork()
+            except BlockingIOError:
+                os._exit(0)
+            if started == 0:
+                os._exit(0)
+            os.waitpid(started, 0)
         os._exit(code)
     return os.waitpid(child, 0)[1] == 0
+
+
+def _asked_late(uid: int) -> bool:
+    time.sleep(_LOOK_EACH)
+    return _any_process_of(uid)

@@ -75,12 +75,12 @@ class StandIn:
         """All that it holds."""
         return frozenset(self._secret.values())
 
-    def harm(self) -> str | None:
-        """What was done to it; None: nothing."""
+    def harm(self, within: float = 0.0) -> str | None:
+        """What was done to it; None: nothing. `within`: seconds that it may take to notice a signal."""
         code = self._process.poll()
         if code is not None:
             return f"it ended with {code}"
-        if select.select([self._told], [], [], 0)[0]:
+        if select.select([self._told], [], [], within)[0]:
             return os.read(self._told.fileno(), 100).decode("ascii", "replace").strip()
         state = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
         if state in "Tt":
