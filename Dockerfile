@@ -9,11 +9,15 @@
 ARG BASE=debian:trixie-slim
 
 FROM ${BASE} AS python
-# No program with the rights of another user is left: what runs in the sandbox must find none.
+# No program with the rights of another user is left: what runs in the sandbox must find none. Each program there has one
+# of these user ids (sandbox/uids.py); Node and shells ask for the name.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends python3 \
     && rm -rf /var/cache/apt/* /var/lib/apt/lists/* \
     && find / -xdev -type f -perm /6000 -exec chmod a-s '{}' + \
+    && seq 61184 61247 | sed 's!.*!llm-testbench-&:*:&:&:program in the sandbox:/nonexistent:/usr/sbin/nologin!' \
+        >>/etc/passwd \
+    && seq 61184 61247 | sed 's!.*!llm-testbench-&:*:&:!' >>/etc/group \
     && ln -s /opt/llm-testbench/bin/llmtest /usr/local/bin/llmtest
 ENV LANG=C.UTF-8
 LABEL org.opencontainers.image.title="llm-testbench" \
@@ -40,6 +44,7 @@ FROM build AS installed
 COPY LICENSE README.md pyproject.toml /source/
 COPY schemas /source/schemas
 COPY src /source/src
+COPY tests/sandbox/attacks/promises /source/tests/sandbox/attacks/promises
 # Unchecked: the modules' times change on the way into the image, and nobody edits them there.
 RUN /opt/pip/bin/pip wheel --no-build-isolation --no-deps --no-index --wheel-dir /wheels /source \
     && /opt/pip/bin/pip --python /opt/llm-testbench/bin/python install --no-compile --no-deps --no-index \
