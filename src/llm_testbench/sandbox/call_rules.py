@@ -227,6 +227,14 @@ CALL_RULES: tuple[CallRule, ...] = (
         Reply.DONE,
     ),
     CallRule(
+        "signals to the group",
+        ("kill",),
+        "Who believes to have a group of its own, such as timeout(1), must not hit all others in the real one",
+        Reply.DONE,
+        when=((Check(0, "in", (0,)), Check(1, "not_in", (0,))),),
+        unproven="no attack is about it: it mends what the rule before it would break",
+    ),
+    CallRule(
         "other personalities",
         ("personality",),
         "Turns off the random layout of memory",

@@ -239,6 +239,17 @@ class TestLimits:
         assert said(launchers, code, own_proc=True).strip() == "1000"
 
 
+class TestOneGroup:
+    def test_a_command_with_a_time_limit_ends_nobody_else(self, launchers: Launchers) -> None:
+        code = "import os; print(os.system('timeout 0.1 sleep 5') >> 8)"
+        assert said(launchers, code) == "124\n"
+
+    def test_nobody_leaves_it(self, launchers: Launchers) -> None:
+        code = "import os; os.setsid(); os.setpgid(0, 0); print(os.getpgid(0) == os.getpid(), flush=True)\n"
+        code += "if os.fork() == 0: os.setsid(); print(os.getpgid(0) == os.getppid(), flush=True); os._exit(0)\n"
+        assert said(launchers, code + "os.wait()").count("True") == 2
+
+
 class TestLayersAreTold:
     def test_those_that_were_put_on(self, launchers: Launchers, layers: set[Layer]) -> None:
         assert set(ran(launchers, "").layers) == layers

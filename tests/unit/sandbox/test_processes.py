@@ -103,7 +103,7 @@ class TestDescendants:
             wait_until(lambda: not table.scan()[found.pid].alive, "it ended")
 
     def test_an_orphan_of_this_moment_is_looked_at_again(self) -> None:
-        # Its parent ended while the table was read: who it belongs to shows only when the kernel has found it a new one.
+        # Its parent ended while the table was read: the kernel has found it a new one by the next look.
         table = Descendants()
         with child("print(flush=True); input()") as found:
             table._foreign = set()
