@@ -132,7 +132,7 @@ class Code:
         return self._compared(printed)
 
     def _compared(self, printed: str) -> Score:
-        told = difference(printed.replace("\r\n", "\n"), self.stdout)
+        told = difference(printed, self.stdout)
         return Score(1.0, f"printed {quote(printed)}, as expected") if told is None else Score(0.0, told)
 
     def _program(self, code: str) -> Program:

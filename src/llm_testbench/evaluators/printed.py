@@ -10,7 +10,7 @@ _BEFORE = 20  # characters shown before the first that differs
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines without white space at their ends, and without blank lines at the end of all."""
+    """The lines without white space at their ends, so that CRLF is a line end too, and no blank ones at the end."""
     return [line.rstrip() for line in text.rstrip().split("\n")]
 
 

@@ -58,7 +58,8 @@ def test_the_code_of_an_answer_is_found(text: str) -> None:
         *[(language, language) for language in LANGUAGES],
         *[("go", "golang"), ("c", "c11"), ("typescript", "ts"), ("typescript", "tsx"), ("javascript", "js")],
         *[("javascript", "mjs"), ("javascript", "node"), ("bash", "sh"), ("bash", "shell"), ("bash", "zsh")],
-        *[("sql", "sqlite"), ("sql", "SQL")],
+        *[("sql", "sqlite"), ("sql", "SQL"), ("python", "{.python}"), ("python", "language-python")],
+        *[("python", "lang-python"), ("python", "python:add.py"), ("python", "python,ignore"), ("python", "py3 x")],
     ],
 )
 def test_each_language_goes_by_the_names_that_models_give_it(language: str, tag: str) -> None:

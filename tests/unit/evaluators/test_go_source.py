@@ -48,6 +48,7 @@ def imports(program: str) -> list[str]:
 def test_package_and_imports_stand_once_in_front(code: str, listed: list[str]) -> None:
     program = joined(HARNESS, PLACE, code)
     assert imports(program) == listed
+    assert ")\nfunc Add" not in program.partition("\n)\n")[2]
     assert program.index("func Add") < program.index("func main")
 
 
