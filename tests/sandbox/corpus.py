@@ -24,6 +24,7 @@ from llm_testbench.sandbox.launching import Launchers
 from llm_testbench.sandbox.model import Layer
 
 _AT_ONCE = 2
+_NEWEST = 99  # of Landlock: whatever the kernel has
 _ALL = tuple(layer.value for layer in Layer)
 
 Told = Callable[[Outcome], None]
@@ -51,7 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = _as_user(options, path, go_seed, results)
             if options.as_user:
                 return code
-        ground = _Grounds(options.place or _place(), path, go_seed, stack.enter_context(_standard_input()))
+        ground = _Grounds(
+            options.place or _place(), path, go_seed, stack.enter_context(_standard_input()), options.landlock
+        )
         with results.open("a", encoding="ascii") as file:
 
             def tell(outcome: Outcome) -> None:
@@ -88,8 +91,9 @@ def run(chosen: Sequence[Attack], ground: Ground, repeat: int, tell: Told) -> No
 class _Grounds:
     """Opens the configurations of one place."""
 
-    def __init__(self, place: str, path: str, go_seed: str | None, secret: str) -> None:
+    def __init__(self, place: str, path: str, go_seed: str | None, secret: str, landlock: int) -> None:
         self._place = place
+        self._landlock = landlock
         self._path = path
         self._go_seed = go_seed
         self._secrets = frozenset([secret])
@@ -102,7 +106,7 @@ class _Grounds:
     def opened(self, without: tuple[str, ...]) -> Iterator[Ground]:
         """The sandbox without these layers and rules."""
         left_out = frozenset(_ALL if "all" in without else without)
-        with Launchers(at_once=_AT_ONCE, without=left_out) as launchers:
+        with Launchers(at_once=_AT_ONCE, without=left_out, newest_landlock=self._landlock) as launchers:
             yield Ground(self._place, launchers, without, self._path, self._go_seed, self._secrets)
             # What an attack kept from being removed; nothing runs there any more.
             for folder in Path(launchers._base).iterdir():
@@ -110,7 +114,7 @@ class _Grounds:
 
     def layers(self) -> list[str]:
         """Those that are there."""
-        with Launchers(at_once=1) as launchers:
+        with Launchers(at_once=1, newest_landlock=self._landlock) as launchers:
             return [layer.value for layer, state in launchers.layers.items() if state.active]
 
     def run(self, chosen: Sequence[Attack], without: tuple[str, ...], repeat: int, tell: Told) -> None:
@@ -120,7 +124,7 @@ class _Grounds:
 
     def trials(self, chosen: Sequence[Attack]) -> list[each_rule.Trial]:
         """What is to be taken away here."""
-        with Launchers(at_once=1) as launchers:
+        with Launchers(at_once=1, newest_landlock=self._landlock) as launchers:
             return each_rule.trials(chosen, launchers.layers)
 
 
@@ -131,6 +135,7 @@ def _each_rule(chosen: Sequence[Attack], ground: _Grounds, tell: Told) -> None:
 
 def _as_user(options: argparse.Namespace, path: str, go_seed: str | None, results: Path) -> int:
     arguments = ["--path", path, "--place", options.place or "host user", "--repeat", str(options.repeat)]
+    arguments += ["--landlock", str(options.landlock)]
     arguments += ["--go-seed", go_seed] if go_seed is not None else []
     for name in ("naive", "each_rule", "each_layer", "verbose"):
         arguments += [f"--{name.replace('_', '-')}"] if getattr(options, name) else []
@@ -223,6 +228,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", metavar="GLOB", help="attacks by name, such as files/*")
     parser.add_argument("--repeat", type=int, default=1, metavar="N", help="times that attacks on polled limits run")
     parser.add_argument("--json", metavar="FILE", help="adds the outcomes to it, a line each")
+    parser.add_argument("--landlock", type=int, default=_NEWEST, metavar="N", help="as if the kernel had this version")
     parser.add_argument("--place", metavar="NAME", help="what this place is called in the table")
     parser.add_argument("--path", metavar="PATH", help="where compilers are looked for")
     parser.add_argument("--go-seed", metavar="FOLDER", help="Go's standard library, built already")
