@@ -80,7 +80,8 @@ def perform(attack: Attack, ground: Ground) -> Outcome:
             for number in range(1, attack.runs + 1):
                 more = {"carry": carry} if number == 1 and attack.success == "carries" else {}
                 steps = _steps(attack, toolchain, {"ATTACK_MARK": mark, "ATTACK_RUN": str(number)})
-                job = Job(steps, {attack.language.source: attack.source, "target.json": stage.target_json(**more)})
+                source, target = stage.filled(attack.source), stage.target_json(**more)
+                job = Job(steps, {attack.language.source: source, "target.json": target})
                 runs.append(_naively(job, give_up) if ground.launchers is None else _inside(ground.launchers, job))
         outlived = _outlived(marked, attack)
         trace = Trace(

@@ -130,6 +130,12 @@ class Stage:
         """What the program is told."""
         return json.dumps({**self.target, **more}).encode()
 
+    def filled(self, source: bytes) -> bytes:
+        """With what `target.json` has in place of each `@KEY@`: a compiler reads no JSON."""
+        for key, value in self.target.items():
+            source = source.replace(b"@%s@" % key.encode(), str(value).encode())
+        return source
+
     def _stand_in(self) -> StandIn:
         self._stand_ins.append(StandIn(self.folder))
         return self._stand_ins[-1]
