@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -215,7 +214,9 @@ def _is_seed(folder: str, *, own_uid: bool) -> bool:
         way = barred(folder) if own_uid else None
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o222 and not way
+    # Go makes these folders first, and fails where it cannot.
+    is_cache = all(Path(folder, f"{number:02x}").is_dir() for number in range(256))
+    return is_cache and found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o222 and not way
 
 
 def _opening_nothing(private: tuple[str, ...], found: Toolchain, name: str) -> Toolchain | NoToolchain:

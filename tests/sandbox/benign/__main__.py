@@ -12,14 +12,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.sandbox import as_user
 from tests.sandbox.benign.corpus import fault, programs
 from tests.sandbox.table import text
 
-from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain
-from llm_testbench.sandbox.launching import Launchers
+from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain, Toolchain
+from llm_testbench.sandbox.launching import Launchers, most_at_once
 from llm_testbench.sandbox.programs import toolchain
 
 
@@ -48,14 +49,12 @@ def _run(path: str, go_seed: str | None, results: str | None) -> int:
         for language in LANGUAGES:
             began = time.monotonic()
             found = toolchain(launchers, language, path, go_seed)
-            own = [program for program in programs() if program.language == language]
-            for program in own:
-                missing = isinstance(found, NoToolchain)
-                faults[program.name] = found.reason if missing else fault(program, launchers, found)
-            right = sum(faults[program.name] is None for program in own)
-            seconds = f"{time.monotonic() - began:.1f}"
+            own = _faults(language, launchers, found)
+            right = sum(why is None for why in own.values())
             said = found.reason if isinstance(found, NoToolchain) else found.version
-            rows.append([language, str(len(own)), str(right), str(len(own) - right), seconds, said])
+            counts = map(str, (len(own), right, len(own) - right))
+            rows.append([language, *counts, f"{time.monotonic() - began:.1f}", said])
+            faults |= own
     rows.append(["total", *(str(sum(int(row[column]) for row in rows[1:])) for column in (1, 2, 3)), "", ""])
     print(text(rows))
     wrong = {name: why for name, why in faults.items() if why is not None}
@@ -65,6 +64,16 @@ def _run(path: str, go_seed: str | None, results: str | None) -> int:
         with Path(results).open("a", encoding="ascii") as file:
             file.writelines(json.dumps(pair) + "\n" for pair in faults.items())
     return 1 if wrong else 0
+
+
+def _faults(language: str, launchers: Launchers, found: Toolchain | NoToolchain) -> dict[str, str | None]:
+    """What went wrong with each of its programs, as many at once as the sandbox runs."""
+    own = [program for program in programs() if program.language == language]
+    if isinstance(found, NoToolchain):
+        return dict.fromkeys((program.name for program in own), found.reason)
+    with ThreadPoolExecutor(most_at_once()) as pool:
+        faults = pool.map(lambda program: fault(program, launchers, found), own)
+        return dict(zip((program.name for program in own), faults, strict=True))
 
 
 def _toolchains() -> tuple[str, str | None]:

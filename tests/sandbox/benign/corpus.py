@@ -1,7 +1,7 @@
 """Ordinary programs, and whether one comes to its right end in the sandbox.
 
-`LANGUAGE/NAME.EXT` is the program, `NAME.out` what it has to print, `NAME.in` its standard input. Its first lines may be
-comments: `exit: 3` (else 0), `stdin: 1000` (the numbers up to there, a line each), `repeats: yes` (it prints the
+`LANGUAGE/NAME.EXT` is the program, `NAME.out` what it has to print, `NAME.in` its standard input. Its first lines may
+be comments: `exit: 3` (else 0), `stdin: 1000` (the numbers up to there, a line each), `repeats: yes` (it prints the
 expected text over and over, more than is kept).
 """
 

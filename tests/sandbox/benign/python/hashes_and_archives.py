@@ -13,7 +13,11 @@ import zipfile
 import zlib
 
 data = b"the same bytes, again and again. " * 1000
-print(hashlib.sha256(data).hexdigest()[:32], hashlib.md5(data).hexdigest()[:16], hashlib.blake2b(data, digest_size=8).hexdigest())
+print(
+    hashlib.sha256(data).hexdigest()[:32],
+    hashlib.md5(data).hexdigest()[:16],
+    hashlib.blake2b(data, digest_size=8).hexdigest(),
+)
 print(hmac.new(b"key", data, "sha1").hexdigest(), zlib.crc32(data))
 for module in (gzip, bz2, lzma):
     print(module.__name__, module.decompress(module.compress(data)) == data)

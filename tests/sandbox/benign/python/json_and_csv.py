@@ -5,7 +5,7 @@ import io
 import json
 import xml.etree.ElementTree as ElementTree
 
-value = {"name": "Zoë", "list": [1, 2.5, None, True], "nested": {"b": 1, "a": {"x": "\u2028\t\"quoted\""}}}
+value = {"name": "Zoë", "list": [1, 2.5, None, True], "nested": {"b": 1, "a": {"x": '\u2028\t"quoted"'}}}
 text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 print(text.replace("\u2028", "<LS>"), json.loads(text) == value)
 print(json.dumps({"a": [1, {"b": 2}]}, indent=2))

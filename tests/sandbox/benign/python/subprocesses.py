@@ -9,7 +9,9 @@ first = subprocess.Popen(["seq", "1000"], stdout=subprocess.PIPE)
 second = subprocess.Popen(["wc", "-l"], stdin=first.stdout, stdout=subprocess.PIPE, text=True)
 first.stdout.close()
 print(int(second.communicate()[0]), first.wait(), second.returncode)
-inner = subprocess.run([sys.executable, "-c", "import sys; print(sys.stdin.read()[::-1])"], input="abc", text=True, capture_output=True)
+inner = subprocess.run(
+    [sys.executable, "-c", "import sys; print(sys.stdin.read()[::-1])"], input="abc", text=True, capture_output=True
+)
 print(inner.stdout.strip(), repr(inner.stderr))
 try:
     subprocess.run(["sleep", "5"], timeout=0.1)
