@@ -15,7 +15,7 @@ from llm_testbench.sandbox import scratch
 from llm_testbench.sandbox.confine import Plan, Streams, confine_and_execute, prepared
 from llm_testbench.sandbox.guardian import Guardian
 from llm_testbench.sandbox.model import MIB, Layer, Limits, Ran, SandboxError
-from llm_testbench.sandbox.processes import Descendants, Reaper, end_all, kill_group, shared_memory
+from llm_testbench.sandbox.processes import Descendants, Reaper, end_all, kill_group, shared_memory, unlinked
 
 _LOOK_EACH = 0.02  # seconds, between two looks at the processes
 _FIRST_WALK, _NEXT_WALK, _SLOWEST_WALK = 0.1, 0.1, 0.5  # seconds, for the folder
@@ -158,6 +158,7 @@ class _Step:
         self._descendants = descendants
         self._reaper = Reaper(main)
         self._use = _Use()
+        self._processes: tuple[int, ...] = ()
         self._next_look = started + _LOOK_EACH / 2
         self._next_walk = started + _FIRST_WALK
 
@@ -217,6 +218,7 @@ class _Step:
 
     def _of_processes(self) -> str | None:
         processes = self._descendants.scan()
+        self._processes = tuple(pid for pid, process in processes.items() if process.alive)
         memory = sum(process.memory for process in processes.values())
         tasks = sum(process.tasks for process in processes.values() if process.alive)
         cpu = self._reaper.cpu + sum(process.cpu for process in processes.values())
@@ -236,7 +238,11 @@ class _Step:
         return None
 
     def _of_folder(self) -> str | None:
-        return scratch.usage(self._plan.folder, self._limits.scratch, self._limits.entries).over
+        used = scratch.usage(self._plan.folder, self._limits.scratch, self._limits.entries)
+        if used.over or not self._processes or not self._machine.lost(self._limits):
+            return used.over
+        more = unlinked(self._processes, self._plan.folder, self._limits.file_size, self._plan.uid)
+        return "scratch" if more is None or used.size + more > self._limits.scratch else None
 
     def end(self) -> None:
         """Nothing of the program is alive when this returns; else it raises SandboxError."""
@@ -248,6 +254,7 @@ class _Step:
 
     def outcome(self, limit_hit: str | None, wall: float, trouble: bytes) -> Ran:
         """What became of it, once it is at its end."""
+        self._processes = ()
         for stream in self._streams:
             stream.drain()
         if self._plan.has(Layer.WATCH):

@@ -44,6 +44,20 @@ class TestLimits:
         found = ran(launchers, code.replace("time.sleep(10)", ""), limits=limits)
         assert found.limit_hit == name
 
+    @pytest.mark.parametrize("keeps", ["open", "mapped"])
+    def test_files_that_the_folder_shows_no_more_count(self, launchers: Launchers, keeps: str) -> None:
+        code = (
+            "import mmap, os, sys, time\nkept = []\n"
+            "for n in range(20):\n"
+            "    file = open('x', 'w+b'); file.write(os.urandom(1 << 20) * 4); file.flush(); os.unlink('x')\n"
+            "    kept.append(file if sys.argv[1] == 'open' else mmap.mmap(file.fileno(), 4096))\n"
+            "time.sleep(10)\n"
+        )
+        limits = Limits(scratch=30 * MIB, file_size=5 * MIB, wall=10.0)
+        assert ran(launchers, code, keeps, limits=limits).limit_hit == "scratch"
+        fewer = code.replace("range(20)", "range(5)").replace("sleep(10)", "sleep(0.3)")
+        assert ran(launchers, fewer, keeps, limits=limits).ok
+
     def test_memory_held_for_a_moment_counts(self, launchers: Launchers) -> None:
         # Python leaves at once: no look need have come.
         code = "import os; b = bytearray(200 << 20); os._exit(0)"
