@@ -29,6 +29,7 @@ from llm_testbench.runner.traffic import Traffic
 from llm_testbench.sandbox.programs import Workshop
 from llm_testbench.settings.embedded import embedded
 from llm_testbench.settings.model import Settings
+from llm_testbench.untrusted import Untrusted
 
 More: TypeAlias = Callable[[Artifact], Sequence[Job]]
 """From the run so far, as its artifact would be, to the jobs that it makes necessary; none of them: done."""
@@ -190,7 +191,7 @@ class Asking:
             self._journal.append(row, self._requests.get(key_of(row), ""))
             if self._journal.trouble is not None and not self._warned:
                 self._warned = True
-                self._progress.note(f"warning: {self._journal.trouble}; the run goes on")
+                self._progress.note(f"warning: {Untrusted(self._journal.trouble).log_line()}; the run goes on")
         with suppress(ArtifactError):  # writing the artifact will say so, when all that was asked is safe
             self.checks.check(row)
         self.rows.append(row)

@@ -32,6 +32,7 @@ from llm_testbench.runner.journal import Journal, run_key
 from llm_testbench.runner.plan import plan, require_at_most
 from llm_testbench.settings.model import Settings
 from llm_testbench.suite.model import Test
+from llm_testbench.untrusted import Untrusted
 
 Role: TypeAlias = Literal["run", "gate", "record"]
 
@@ -145,7 +146,7 @@ def _journal(
     key = run_key(_described(settings), tests, _shard(settings))
     journal = Journal.open(path, key, resume=settings.resume, redactor=redactor)
     if journal.moved_aside is not None:
-        edges.say(f"note: an unfinished run's journal was moved to {journal.moved_aside}")
+        edges.say(f"note: an unfinished run's journal was moved to {Untrusted(str(journal.moved_aside)).log_line()}")
     if journal.reused:
         edges.say(f"{len(journal.reused)} attempts are there already")
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,6 +26,11 @@ from llm_testbench.untrusted import Untrusted
 
 REPORTS = ("comparison.json", "report.md")
 WIDTH_ELSEWHERE = 120  # columns of a report that no terminal shows
+# What a string of JSON may hold, and a log or a terminal would not show but obey: `##[command]` anywhere in a line,
+# control characters beyond those that JSON escapes, what turns the direction of text, line ends of Unicode.
+_UNSEEN = re.compile(
+    "#(?=#\\[)|[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
 
 
 @dataclass
@@ -62,8 +68,7 @@ class Output:
 
         match self.format:
             case "json":
-                # A string of JSON may hold `##[command]`, which the Actions runner obeys anywhere in a line.
-                text = data().replace("##[", "#\\u0023[")
+                text = _UNSEEN.sub(_escaped, data())
             case "markdown":
                 text = markdown.render(document)
             case _:
@@ -115,6 +120,11 @@ class Output:
         if self.folder is None:
             raise ValueError("this command has no output folder")
         return self.folder / name
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """The character as a string of JSON may write it."""
+    return json.dumps(found.group())[1:-1] if found.group() != "#" else "\\u0023"
 
 
 def plain_output(settings: Settings, edges: Edges) -> Output:

@@ -19,7 +19,8 @@ _LOG_TAIL_BYTES = 8192
 # What a Python process needs to find its packages. The rest stays away: the child has no use for a
 # key, and GGML_* or LLAMA_* variables would change the answers.
 _KEPT_VARIABLES = re.compile(
-    r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|VIRTUAL_ENV|LD_LIBRARY_PATH|DYLD_\w+|PYTHON\w+|COVERAGE_\w+"
+    r"PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR|VIRTUAL_ENV|LD_LIBRARY_PATH|DYLD_[A-Z_]+_PATH|PYTHON[A-Z]+"
+    r"|COVERAGE_(FILE|RCFILE|CORE|PROCESS_START|PROCESS_CONFIG)"
 )
 
 
