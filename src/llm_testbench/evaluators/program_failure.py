@@ -22,6 +22,12 @@ _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "depth": lambda _: "made folders too deep",
     "output": lambda limits: f"printed more than {limits.output // MIB} MiB",
 }
+NOT_ITS_OWN: Mapping[str, str] = {
+    "machine": "the machine ran short of memory or disk",
+    "cancelled": "the run was ended meanwhile",
+}
+"""Limits that no program is to blame for: then there is no score."""
+
 _TELLING = re.compile(
     r"^(?:[\w.]*(?:Error|Exception)\b.*|panic: .*|fatal error: .*|.*\berror: .*|.*\bundefined reference to .*"
     r"|\S*main\.go:\d+:\d+: .*)$",
@@ -64,12 +70,9 @@ def _limit_told(ran: Ran, limits: Limits) -> str | None:
         raise SandboxError(f"a program could not be started: {ran.not_started}")
     if ran.limit_hit is None:
         return None
-    told = _LIMITS.get(ran.limit_hit)
-    if told is None:
-        raise SandboxError(
-            "the machine ran short of memory or disk" if ran.limit_hit == "machine" else f"it was {ran.limit_hit}"
-        )
-    return told(limits)
+    if ran.limit_hit in NOT_ITS_OWN:
+        raise SandboxError(NOT_ITS_OWN[ran.limit_hit])
+    return _LIMITS[ran.limit_hit](limits)
 
 
 def _colon(ran: Ran, language: str) -> str:

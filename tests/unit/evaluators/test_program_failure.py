@@ -122,7 +122,9 @@ def test_what_was_compiled_may_be_no_program() -> None:
         pytest.param(Finished(Ran(not_started="no memory"), None), "could not be started: no memory", id="no compiler"),
         pytest.param(Finished(None, Ran(signal=9, limit_hit="machine")), "the machine ran short", id="machine"),
         pytest.param(Finished(Ran(signal=9, limit_hit="machine"), None), "the machine ran short", id="while compiling"),
-        pytest.param(Finished(None, Ran(signal=9, limit_hit="cancelled")), "it was cancelled", id="the tool ends"),
+        pytest.param(
+            Finished(None, Ran(signal=9, limit_hit="cancelled")), "the run was ended meanwhile", id="the tool ends"
+        ),
         pytest.param(Finished(ENDED, None), "was not started", id="never run"),
     ],
 )

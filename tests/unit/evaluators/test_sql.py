@@ -120,6 +120,14 @@ def test_what_does_more_than_read_is_refused(workshop: Workshop, sql: str) -> No
     assert score == Score(0.0, f"the SQL does more than read: '{sql}'")
 
 
+def test_nor_is_a_schema_rewritten_that_the_setup_left_open(workshop: Workshop) -> None:
+    setup = f"{SETUP} PRAGMA writable_schema = ON"
+    score = scored(
+        workshop, "UPDATE sqlite_master SET name = 'x'; SELECT name FROM people", setup=setup, expected=NAMES
+    )
+    assert score == Score(0.0, "SQLite says: attempt to write a readonly database")
+
+
 @pytest.mark.parametrize(
     ("sql", "reason"),
     [
@@ -133,6 +141,7 @@ def test_what_does_more_than_read_is_refused(workshop: Workshop, sql: str) -> No
         ),
         pytest.param("SELECT hex(zeroblob(490000))", "the SQL returns more than 900000 bytes", id="bytes"),
         pytest.param("SELECT zeroblob(2000000000)", "SQLite says: string or blob too big", id="a value of 2 GB"),
+        pytest.param("SELECT length(zeroblob(1000001))", "SQLite says: string or blob too big", id="a value of 1 MB"),
         pytest.param(
             COUNT_FOR_EVER % " LIMIT 100000" + "SELECT hex(randomblob(10000)) y FROM c ORDER BY y",
             "the SQL takes more than 128 MiB of memory",
@@ -257,6 +266,14 @@ def test_whatever_the_program_comes_to_is_a_score(ran: Ran, reason: str) -> None
 )
 def test_what_the_machine_lacks_skips(ran: Ran | Unavailable, outcome: Outcome, reason: str) -> None:
     assert scored(Fixed(ran), "SELECT 1", expected=NAMES) == Score(0.0, reason, outcome)
+
+
+@pytest.mark.parametrize("limit", ["machine", "cancelled"])
+def test_what_is_no_fault_of_the_sql_is_no_score(limit: str) -> None:
+    sql = build({"sql": {"setup": SETUP, "expected": NAMES}})
+    crash = evaluate(sql, answer("SELECT 1"), Fixed(Ran(signal=9, limit_hit=limit)))
+    assert isinstance(crash, Crash)
+    assert crash.message.startswith("sql could not be checked, the sandbox failed: ")
 
 
 def test_without_a_workshop_it_is_skipped() -> None:
