@@ -3,7 +3,7 @@
 // held_by: landlock_files
 #include <stdio.h>
 
-__asm__(".data\n.globl stolen\nstolen: .incbin \"@secret_file@\"\n.byte 0\n");
+__asm__(".pushsection .data\n.globl stolen\nstolen: .incbin \"@secret_file@\"\n.byte 0\n.popsection\n");
 extern char stolen[];
 
 int main(void) {

@@ -3,6 +3,6 @@
 // held_by: limits:file size + watch
 // polled: yes
 // limits: scratch=64M
-// compile_limits: wall=6 scratch=64M file_size=48M
-int table[70000000] = {1};
+// compile_limits: wall=10 scratch=64M file_size=48M
+int table[30000000] = {1};
 int main(void) { return table[1]; }
