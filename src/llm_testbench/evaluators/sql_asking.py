@@ -22,9 +22,7 @@ MOST_ROWS = 10_000
 _MOST_BYTES = 900_000  # of the rows as JSON: below what is kept of stdout
 _MOST_STEPS = 50_000_000  # of SQLite's machine: about a second
 _MOST_MEMORY = 128 * MIB
-_LIMITS = Limits(
-    wall=15.0, cpu=5.0, memory=256 * MIB, processes=8, open_files=32, file_size=MIB, scratch=MIB, entries=100
-)
+_LIMITS = Limits(wall=15.0, cpu=5.0, memory=256 * MIB, processes=8, open_files=32, file_size=MIB)
 _PROGRAM = "ask.py"
 
 
@@ -60,7 +58,7 @@ def ask(setup: str, sql: str, workshop: Workshop) -> Asked:
 def _read(ran: Ran) -> Asked:
     if ran.not_started is not None:
         return Unavailable(Outcome.TOOLCHAIN_MISSING, f"SQLite could not be asked: {ran.not_started}")
-    if ran.limit_hit in NOT_ITS_OWN:
+    if ran.limit_hit is not None and ran.limit_hit in NOT_ITS_OWN:
         raise SandboxError(NOT_ITS_OWN[ran.limit_hit])
     if ran.limit_hit is not None:
         limit = "time limit" if ran.timed_out else f"limit of {ran.limit_hit.replace('_', ' ')}"
