@@ -6,6 +6,7 @@ Read fifty times a second while the machine is short of everything: hence os.lis
 
 from __future__ import annotations
 
+import fcntl
 import os
 import resource
 import signal
@@ -14,10 +15,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from llm_testbench.sandbox import uids
 from llm_testbench.sandbox.uids import COUNT, FIRST, become
 
 _LOOK_EACH, _WALK_EACH = 0.02, 0.1  # seconds
@@ -63,11 +65,12 @@ class Marked:
             time.sleep(0.01)
 
     def strangers(self) -> bool:
-        """Whether any process at all has one of their uids, each time it is asked: none hides from that by hopping.
-
-        Asked again and again, as the uid may be lent to somebody else for a moment meanwhile.
-        """
-        return any(all(map(_asked_late, [uid] * 5)) for uid in self.uids)
+        """Whether any process at all has one of their uids that is lent to nobody now: none hides by hopping."""
+        for uid in self.uids:
+            with _lease(uid) as ours:
+                if ours and _any_process_of(uid):
+                    return True
+        return False
 
     def _has_mark(self, pid: int) -> bool:
         try:
@@ -304,6 +307,14 @@ def _any_process_of(uid: int) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def _asked_late(uid: int) -> bool:
-    time.sleep(_LOOK_EACH)
-    return _any_process_of(uid)
+@contextmanager
+def _lease(uid: int) -> Iterator[bool]:
+    """The same lock as uids.leased(), of this one uid; False: another run has it."""
+    lock = os.open(f"{uids._folder()}/{uid}", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(lock)

@@ -22,6 +22,8 @@ from tests.sandbox.outcome import Outcome, Verdict, read_lines, to_line
 from tests.sandbox.stage import Stage, difference, fingerprint
 
 from llm_testbench.sandbox.model import MIB, Layer, State
+from llm_testbench.sandbox.processes import uids_in_use
+from llm_testbench.sandbox.uids import leased
 
 Answer = TypeVar("Answer")
 _HEADER = "# goal: x\n# success: says\n# held_by: seccomp\n"
@@ -181,6 +183,21 @@ def test_processes_are_found_by_the_mark_and_ended_and_those_without_are_not() -
 
         assert (ours.wait(), theirs.poll()) == (-signal.SIGKILL, None)
         assert marked.pids() == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root lends user ids")
+def test_a_process_of_a_lent_user_is_told_unless_that_is_lent_to_another_run_by_now() -> None:
+    marked = Marked("mine")
+    lent = ExitStack()
+    uid = lent.enter_context(leased(uids_in_use()))
+    marked.uids.add(uid)
+    with lent, subprocess.Popen(["sleep", "60"], user=uid, group=uid, extra_groups=()) as left:
+        while_lent = marked.strangers()
+        lent.close()
+        afterwards = marked.strangers()
+        left.kill()
+
+    assert (while_lent, afterwards, marked.strangers()) == (False, True, False)
 
 
 def _outcome(
