@@ -92,13 +92,11 @@ def database(setup: str, watch: Watch, most_memory: int) -> sqlite3.Connection:
         connection.executescript(setup)
     except (sqlite3.Error, sqlite3.Warning, ValueError, MemoryError) as error:
         raise FaultError("setup", "too many steps" if watch.out_of_steps else str(error) or "out of memory") from None
-    connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA query_only=ON")
     if hasattr(connection, "setlimit"):  # since Python 3.11
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_LENGTH)
         connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _MOST_SQL)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, _MOST_PATTERN)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     connection.set_authorizer(watch.allow)
     return connection
 
