@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests.sandbox.stage import temporary_folder
+
 from llm_testbench.sandbox import scratch
 from llm_testbench.sandbox.launching import barred
 
@@ -30,7 +32,7 @@ def run(arguments: Sequence[str], results: Path, module: str = "tests.sandbox.co
     Returns its exit code. Raises NoPythonError.
     """
     python = _python()
-    home = Path(tempfile.mkdtemp(prefix="corpus-as-user-"))
+    home = Path(tempfile.mkdtemp(prefix="corpus-as-user-", dir=temporary_folder()))
     try:
         home.chmod(0o755)
         for part in _NEEDED:

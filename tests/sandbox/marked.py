@@ -149,8 +149,9 @@ class Sampler:
 
     def _find(self) -> Path | None:
         """The scratch folder: the one whose target.json speaks of this attack's stage."""
-        temporary = Path(tempfile.gettempdir())
-        for target in (*_below(temporary, "llm-testbench-*/*/target.json"), *_below(temporary, "naive-*/target.json")):
+        patterns = ("llm-testbench-*/*/target.json", "naive-*/target.json")
+        temporary = {tempfile.gettempdir(), "/tmp"}
+        for target in (path for folder in temporary for pattern in patterns for path in _below(Path(folder), pattern)):
             with suppress(OSError):
                 if self._token in target.read_bytes():
                     return target.parent

@@ -18,6 +18,7 @@ from typing import Any, Self
 from tests.sandbox.stand_in import StandIn
 
 from llm_testbench.sandbox import scratch
+from llm_testbench.sandbox.launching import barred
 
 _OWNER_OF_SETUID = 61150
 """Nobody's: neither root's nor of those that the sandbox lends."""
@@ -35,7 +36,7 @@ class Stage:
         self._listeners: dict[str, socket.socket] = {}
         self._stand_ins: list[StandIn] = []
         # Open to everybody by its mode: only the sandbox keeps the program away.
-        self.folder = Path(tempfile.mkdtemp(prefix="attacked-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="attacked-", dir=temporary_folder()))
         try:
             self._build()
         except BaseException:
@@ -183,6 +184,12 @@ class Stage:
         program.chmod(0o4755)
         file.chmod(0o600)
         return str(program), str(file)
+
+
+def temporary_folder() -> str:
+    """Where temporary files go, unless other users have no way there: then nothing but modes would hold."""
+    usual = tempfile.gettempdir()
+    return usual if barred(usual) is None else "/tmp"
 
 
 def fingerprint(path: Path) -> Print:
