@@ -29,6 +29,8 @@ class Reply(IntEnum):
     EACCES = errno.EACCES
     ENOSYS = errno.ENOSYS
     """As on an older kernel: runtimes then fall back to another call."""
+    EOPNOTSUPP = errno.EOPNOTSUPP
+    """As on a file system without it: tools then go on without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +215,7 @@ CALL_RULES: tuple[CallRule, ...] = (
         "extended attributes",
         ("setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr"),
         "A place on files that no limit counts",
+        Reply.EOPNOTSUPP,
     ),
     CallRule(
         "security modules",

@@ -126,45 +126,66 @@ def shared_memory(processes: Mapping[int, Process]) -> int | None:
     return total
 
 
-def unlinked(pids: Iterable[int], folder: str, mapped: int, uid: int | None) -> int | None:
-    """Bytes of files that these have open or mapped and that the folder shows no more; None where they hide it.
+def unlinked(pids: Iterable[int], folder: str, mapped: int, uid: int | None) -> tuple[int, frozenset[int]]:
+    """Bytes of files that these have open or mapped and that the folder shows no more; and which of them hide theirs.
 
-    `mapped`: what one counts that is not open any more. `uid`: theirs, which a child takes: to look at another's files
-    even root may lack a capability. Raises OSError.
+    Those are between fork and exec, have just ended, or mean to hide. `mapped`: what a file counts that is not open
+    any more. `uid`: theirs, which a child takes: to look at another's files even root may lack a capability.
+    Raises OSError.
     """
+    pids = tuple(pids)
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         with suppress(BaseException):
             if uid is not None:
                 become(uid)
-            os.write(writing, b"%d" % _unlinked(pids, os.fsencode(folder) + b"/", mapped))
+            size, hidden = _unlinked(pids, os.fsencode(folder) + b"/", mapped)
+            os.write(writing, b" ".join(b"%d" % number for number in (size, *hidden)))
         os._exit(0)
     os.close(writing)
     try:
-        told = os.read(reading, 100)
+        told = os.read(reading, 65536).split()
     finally:
         os.close(reading)
         os.waitpid(child, 0)
-    return int(told) if told else None
+    if not told:
+        return 0, frozenset(pids)
+    return int(told[0]), frozenset(map(int, told[1:]))
 
 
-def _unlinked(pids: Iterable[int], folder: bytes, mapped: int) -> int:
+def _unlinked(pids: Iterable[int], folder: bytes, mapped: int) -> tuple[int, list[int]]:
     sizes: dict[int, int] = {}
+    hidden = []
     for pid in pids:
-        with suppress(FileNotFoundError, ProcessLookupError):
-            for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208
-                with suppress(FileNotFoundError):
-                    path = f"/proc/{pid}/fd/{name}"
-                    found = os.stat(path)  # noqa: PTH116
-                    if found.st_nlink == 0 and os.fsencode(os.readlink(path)).startswith(folder):  # noqa: PTH115
-                        sizes[found.st_ino] = found.st_blocks * 512
-            with open(f"/proc/{pid}/maps", "rb") as file:  # noqa: PTH123
-                for line in file:
-                    fields = line.rstrip().split(None, 5)
-                    if len(fields) == 6 and fields[5].startswith(folder) and fields[5].endswith(b" (deleted)"):
-                        sizes.setdefault(int(fields[4]), mapped)
-    return sum(sizes.values())
+        try:
+            sizes.update(_open_files(pid, folder))
+            for inode in _mapped_files(pid, folder):
+                sizes.setdefault(inode, mapped)
+        except PermissionError:
+            hidden.append(pid)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return sum(sizes.values()), hidden
+
+
+def _open_files(pid: int, folder: bytes) -> Iterator[tuple[int, int]]:
+    """Inode and bytes of those that were in the folder and have no name any more."""
+    for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208
+        path = f"/proc/{pid}/fd/{name}"
+        with suppress(FileNotFoundError):
+            found = os.stat(path)  # noqa: PTH116
+            if found.st_nlink == 0 and os.fsencode(os.readlink(path)).startswith(folder):  # noqa: PTH115
+                yield found.st_ino, found.st_blocks * 512
+
+
+def _mapped_files(pid: int, folder: bytes) -> Iterator[int]:
+    """Inodes of such files (proc(5), maps)."""
+    with open(f"/proc/{pid}/maps", "rb") as file:  # noqa: PTH123
+        for line in file:
+            fields = line.rstrip().split(None, 5)
+            if len(fields) == 6 and fields[5].startswith(folder) and fields[5].endswith(b" (deleted)"):
+                yield int(fields[4])
 
 
 def uids_in_use() -> frozenset[int]:

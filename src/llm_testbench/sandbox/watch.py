@@ -118,6 +118,9 @@ def watched(plan: Plan, guardian: Guardian, descendants: Descendants, cancelled:
         streams = tuple(_Stream(one, plan.step.limits.output) for one in (stdout, stderr))
         machine = _Machine(plan.folder)
         started = time.monotonic()
+        if plan.uid is not None:
+            for end in (to_stdout, to_stderr):
+                os.fchown(end.fileno(), plan.uid, plan.uid)  # so that it may open /dev/stdout
         launcher = os.getpid()
         main = os.fork()
         if main == 0:
@@ -159,6 +162,7 @@ class _Step:
         self._reaper = Reaper(main)
         self._use = _Use()
         self._processes: tuple[int, ...] = ()
+        self._hidden: frozenset[int] = frozenset()
         self._next_look = started + _LOOK_EACH / 2
         self._next_walk = started + _FIRST_WALK
 
@@ -241,8 +245,12 @@ class _Step:
         used = scratch.usage(self._plan.folder, self._limits.scratch, self._limits.entries)
         if used.over or not self._processes or not self._machine.lost(self._limits):
             return used.over
-        more = unlinked(self._processes, self._plan.folder, self._limits.file_size, self._plan.uid)
-        return "scratch" if more is None or used.size + more > self._limits.scratch else None
+        more, hidden = unlinked(self._processes, self._plan.folder, self._limits.file_size, self._plan.uid)
+        if used.size + more > self._limits.scratch:
+            return "scratch"
+        # Others may have taken the room; but who hides twice in a row does not just begin or end.
+        hides, self._hidden = hidden & self._hidden, hidden
+        return "machine" if hides else None
 
     def end(self) -> None:
         """Nothing of the program is alive when this returns; else it raises SandboxError."""

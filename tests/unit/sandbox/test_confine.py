@@ -163,6 +163,11 @@ class TestFiles:
             said(launchers, "open('/dev/null', 'w').write('x'); print(open('/dev/zero', 'rb').read(1))") == "b'\\x00'\n"
         )
 
+    def test_files_are_copied_with_their_modes(self, launchers: Launchers) -> None:
+        code = "import os; open('a', 'w'); print(os.system('cp -p a b && cp -a a c && install -m 755 a d && ls'))"
+        found = ran(launchers, code, chmod=True)
+        assert (found.stdout, found.stderr) == (b"a\nb\nc\nd\n0\n", b"")
+
 
 class TestNetwork:
     @pytest.mark.parametrize(
@@ -229,8 +234,11 @@ class TestLimits:
         )
         found = ran(launchers, code, limits=Limits(processes=10, wall=5.0))
         if Layer.OWN_UID in layers or Layer.MOUNTS in layers:
-            assert found.stdout == b"Resource temporarily unavailable 9\n"
-            assert found.leftover == 9
+            *words, made = found.stdout.split()
+            assert words == [b"Resource", b"temporarily", b"unavailable"]
+            # Those of the user id's last run may count for a moment longer.
+            assert 1 <= int(made) <= 9
+            assert found.leftover == int(made)
         else:
             assert found.limit_hit == "processes" or b"unavailable" in found.stdout
 

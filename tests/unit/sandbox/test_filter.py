@@ -41,7 +41,7 @@ ALWAYS: dict[str, int] = {
     "pages in pipes": EPERM,
     "memory that outlives the program": EPERM,
     "placing memory": EPERM,
-    "extended attributes": EPERM,
+    "extended attributes": errno.EOPNOTSUPP,
     "security modules": EPERM,
     "leaving the group": DONE,
     "owners by path": EPERM,

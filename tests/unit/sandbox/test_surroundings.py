@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import itertools
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from llm_testbench.sandbox import surroundings
 from llm_testbench.sandbox.launching import Launchers
 from llm_testbench.sandbox.model import Layer, Promise, State
 from llm_testbench.sandbox.surroundings import Surroundings, promises
 
+SOURCE = str(Path(surroundings.__file__).resolve().parents[2])
 ALL = frozenset(Layer)
 F, N, S, X = Promise.FILES, Promise.NETWORK, Promise.SIGNALS, Promise.SECRETS
 ROOT = ALL - {Layer.MOUNTS}
@@ -86,6 +91,25 @@ class TestWhatIsFound:
         with Launchers(at_once=1, newest_landlock=2) as own:
             state = own.layers[Layer.FILES]
             assert not state.active or state.detail == "version 2: truncate() is open"
+
+    @pytest.mark.parametrize("without", [(), tuple(layer.value for layer in Layer)], ids=["all", "none"])
+    def test_by_whoever_looks(self, launchers: Launchers, tmp_path: Path, without: tuple[str, ...]) -> None:
+        code = (
+            "import sys\n"
+            "from llm_testbench.sandbox.surroundings import probe\n"
+            "found = probe(frozenset(sys.argv[2:]), 99, sys.argv[1])\n"
+            "print(*(layer.value for layer in found.layers if found.has(layer)))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path), *without],
+            env={**os.environ, "PYTHONPATH": SOURCE},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        active = {layer.value for layer, state in launchers.layers.items() if state.active}
+        assert set(done.stdout.split()) == (set() if without else active)
+        assert list(tmp_path.iterdir()) == []
 
     def test_what_is_asked_of_it(self) -> None:
         found = Surroundings(states(frozenset({Layer.CALLS})), 7, root=True)
