@@ -90,7 +90,7 @@ def database(setup: str, watch: Watch, most_memory: int) -> sqlite3.Connection:
     connection.set_progress_handler(watch.look, _LOOK_EACH)
     try:
         connection.executescript(setup)
-    except (sqlite3.Error, sqlite3.Warning, ValueError, MemoryError) as error:
+    except (sqlite3.Error, ValueError, MemoryError) as error:
         raise FaultError("setup", "too many steps" if watch.out_of_steps else str(error) or "out of memory") from None
     connection.execute("PRAGMA query_only=ON")
     if hasattr(connection, "setlimit"):  # since Python 3.11
@@ -108,8 +108,8 @@ def last_rows(connection: sqlite3.Connection, sql: str, watch: Watch, most: Mapp
         try:
             cursor = connection.execute(statement)
             rows = _fetched(cursor, most)
-        # ValueError: a NUL. Warning: what older versions raise where newer ones raise an error.
-        except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
+        # ValueError: characters that no SQL can hold.
+        except (sqlite3.Error, ValueError) as error:
             if watch.refused:
                 raise FaultError("refused", " ".join(statement.split())) from None
             raise FaultError("steps" if watch.out_of_steps else "sql", str(error)) from None

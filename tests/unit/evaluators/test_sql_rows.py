@@ -31,6 +31,9 @@ def told(found: list[Row], expected: list[Row], *, ordered: bool = False) -> str
             [(0.12345678954999999, 1), (0.12345678955, 2)],
             id="near numbers are told apart by the rest of the row",
         ),
+        pytest.param(
+            [(n / 3,) for n in range(300)], [(n / 3 * (1 + 1e-12),) for n in range(300)], id="many last digits"
+        ),
         pytest.param([(None,)], [(None,)], id="NULL"),
         pytest.param([(Blob("ff"),)], [(Blob("ff"),)], id="blobs"),
         pytest.param([(float("inf"),)], [(float("inf"),)], id="infinity"),
@@ -91,6 +94,11 @@ def test_rows_that_differ(found: list[Row], expected: list[Row], reason: str) ->
 )
 def test_the_order_counts_where_it_is_asked_for(found: list[Row], reason: str | None) -> None:
     assert told(found, [(1, "a"), (2, "b")], ordered=True) == reason
+
+
+def test_infinity_is_itself_in_order_too() -> None:
+    assert told([(float("inf"),)], [(float("inf"),)], ordered=True) is None
+    assert told([(float("-inf"),)], [(float("inf"),)], ordered=True) == "row 1 is (-inf), expected (inf)"
 
 
 def test_the_width_of_no_row_is_compared_where_none_is_known() -> None:

@@ -14,7 +14,7 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.errors import Place
 from llm_testbench.evaluators.registry import build
 from llm_testbench.json_value import JSON
-from llm_testbench.sandbox.model import Ran, SandboxError
+from llm_testbench.sandbox.model import Job, Ran, SandboxError
 from llm_testbench.sandbox.programs import CLOSED, Finished, Unavailable, Workshop
 from llm_testbench.sandbox.workshop import Mode, opened
 from llm_testbench.suite.computed import held_literal, judged
@@ -100,6 +100,25 @@ def test_what_is_wrong_with_it_is_told(workshop: Workshop, check: JSON, program:
 )
 def test_what_came_to_no_end_is_told(end: Finished | SandboxError, message: str) -> None:
     assert told({"numeric": 5}, "while True: pass", Staged(end)) == message
+
+
+def test_a_check_that_crashes_on_it_is_told(workshop: Workshop) -> None:
+    broken: JSON = {"sql": {"setup": "CREATE TABLE t (a)", "query_check": "SELECT b FROM t"}}
+    message = "prints '[[1]]', which crashes the check: sql is wrong itself: SQLite says: no such column: b"
+    assert told(broken, "print([[1]])", workshop) == message
+
+
+class WithoutSteps(Staged):
+    """A workshop in which ground truths run, and no reference query."""
+
+    def run_steps(self, job: Job) -> Unavailable:  # type: ignore[override]  # narrower than what it stands for
+        return Unavailable(Outcome.TOOLCHAIN_MISSING, "no SQLite here")
+
+
+def test_what_the_check_itself_lacks_leaves_it_open() -> None:
+    half = WithoutSteps(printing("[[5], [6]]").end)
+    found = judged(GroundTruth("print(x)", "python", Place("s.yaml")), build(SQL), half)
+    assert found == Unavailable(Outcome.TOOLCHAIN_MISSING, "no SQLite here")
 
 
 class TestLiterals:

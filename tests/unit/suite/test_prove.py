@@ -15,7 +15,7 @@ from llm_testbench.errors import Place
 from llm_testbench.evaluators.score import Evaluator, Score
 from llm_testbench.json_value import JSON, JSONObject
 from llm_testbench.suite.model import Test
-from llm_testbench.suite.prove import Problem, Proof, Unproven, prove
+from llm_testbench.suite.prove import Problem, Proof, Unproven, needs_programs, prove
 
 RIGHT = "{response: two, score: 1}"
 WRONG = "{response: three, score: 0}"
@@ -122,3 +122,16 @@ def test_a_check_that_the_machine_cannot_run_proves_nothing_and_says_so_once(tmp
     skipping = Fixed(Score(0.0, "no gcc\x1b[2J", skipped=Outcome.TOOLCHAIN_MISSING))
     test = dataclasses.replace(with_examples(tmp_path, RIGHT, WRONG), evaluator=skipping)
     assert prove([test]) == Proof((), (Unproven("a", "no gcc\\x1b[2J"),))
+
+
+@pytest.mark.parametrize(
+    ("check", "further", "needs"),
+    [
+        pytest.param("{equals: two}", "", False, id="plain"),
+        pytest.param("{equals: two}", "    ground_truth: print(2)\n", True, id="a ground truth"),
+        pytest.param("{code: {language: bash, stdout: two}}", "", True, id="code"),
+        pytest.param("{any: [{equals: two}, {sql: {setup: x, expected: []}}]}", "", True, id="a part that is SQL"),
+    ],
+)
+def test_a_sandbox_is_needed_for_programs(tmp_path: Path, check: str, further: str, *, needs: bool) -> None:
+    assert needs_programs(load_one(tmp_path, f"id: a\n    prompt: x\n    evaluate: {check}\n{further}")) == needs
