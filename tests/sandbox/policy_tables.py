@@ -21,6 +21,7 @@ _ANSWERS = {
     Reply.EPERM: "not permitted (EPERM)",
     Reply.EACCES: "denied (EACCES)",
     Reply.ENOSYS: "no such call (ENOSYS)",
+    Reply.EOPNOTSUPP: "not supported here (EOPNOTSUPP)",
 }
 _WHERE = {
     "everywhere": "",

@@ -18,7 +18,8 @@ _BUILT = "./program"
 _PARTS = ("bin", "lib", "lib64", "libexec", "include")  # of a toolchain that stands in a folder of its own
 _VERSION = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})+")
 
-_PLAIN = Limits()
+# More than the 64 of a step: a thread for each of a hundred tasks is ordinary.
+_PLAIN = Limits(processes=128)
 _NODE = replace(_PLAIN, memory=768 * MIB, open_files=128)
 _COMPILE = replace(_PLAIN, wall=30.0, cpu=30.0)
 # Go compiles packages side by side, and the first time all that a program imports.
