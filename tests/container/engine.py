@@ -81,9 +81,9 @@ class Container:
         command = ["docker", "exec", self.name, "sh", "-c", f"exec 2>&1; {script}"]
         return subprocess.run(command, check=False, capture_output=True, text=True, timeout=SECONDS).stdout
 
-    def end(self) -> Done:
-        """Waits for the end."""
-        out, err = self._client.communicate(timeout=SECONDS)
+    def end(self, seconds: float = SECONDS) -> Done:
+        """Waits for the end, so long at most."""
+        out, err = self._client.communicate(timeout=seconds)
         return Done(self._client.returncode, out.decode(), err.decode())
 
 

@@ -48,8 +48,16 @@ class Runner:
         with self.start(payload, **inputs) as container:
             return container.end()
 
+    def command(self, *arguments: str) -> Done:
+        """Runs a command of the tool, as a step with `args` does."""
+        with self._start("pull_request", arguments, {}) as container:
+            return container.end()
+
     def start(self, payload: str = "pull_request", **inputs: str) -> Container:
         """Starts the action on an event of tests/fixtures/events."""
+        return self._start(payload, (), inputs)
+
+    def _start(self, payload: str, arguments: Sequence[str], inputs: dict[str, str]) -> Container:
         self.run_id += 1
         for name in ("summary", "output"):
             (self.folder / "file_commands" / name).write_text("")
@@ -62,7 +70,7 @@ class Runner:
         options += ["-e", "GITHUB_ACTIONS=true", "-e", "CI=true"]
         for name in _FOLDERS:
             options += ["-v", f"{self.folder / name}:/github/{name}"]
-        return self.image.start(options=options, environ=variables)
+        return self.image.start(*arguments, options=options, environ=variables)
 
     def _variables(self, payload: str) -> dict[str, str]:
         return {

@@ -8,6 +8,7 @@ import pytest
 from tests.container.engine import Image
 
 from llm_testbench import __version__
+from llm_testbench.sandbox.uids import COUNT, FIRST
 
 NO_USER_AND_NO_FOLDER = {
     "User": "",
@@ -47,6 +48,26 @@ def test_it_says_what_it_is(every: Image) -> None:
 
 def test_no_program_has_the_rights_of_another_user(every: Image) -> None:
     assert every.shell("find / -xdev -type f -perm /6000") == ""
+
+
+USERS = """
+import grp, json, pwd
+users = [user for user in pwd.getpwall() if user.pw_name.startswith("llm-testbench-")]
+print(json.dumps([[user.pw_uid, user.pw_gid, user.pw_name, grp.getgrgid(user.pw_gid).gr_name] for user in users]))
+print(json.dumps(sorted({(user.pw_passwd, user.pw_dir, user.pw_shell) for user in users})))
+"""
+
+
+def test_the_users_of_the_sandbox_have_names_and_nothing_else(every: Image) -> None:
+    users, having = map(json.loads, every.run("-c", USERS, options=["--entrypoint", PYTHON]).out.splitlines())
+    names = [(uid, f"llm-testbench-{uid}") for uid in range(FIRST, FIRST + COUNT)]
+    assert users == [[uid, uid, name, name] for uid, name in names]
+    assert having == [["*", "/nonexistent", "/usr/sbin/nologin"]]
+    assert every.shell("ls -d /nonexistent 2>/dev/null || true") == ""
+
+
+def test_no_temporary_file_is_left(every: Image) -> None:
+    assert every.shell("find /tmp /var/tmp /root/.cache /root/.config -mindepth 1 2>/dev/null || true") == ""
 
 
 def test_it_runs_the_tool_of_this_checkout(every: Image) -> None:
