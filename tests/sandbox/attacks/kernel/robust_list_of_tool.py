@@ -1,6 +1,6 @@
 # goal: learn where the memory of the tool lies: get_robust_list
 # success: says
-# held_by: calls:other processes' descriptors + own_uid + landlock_files + landlock_network + landlock_scope
+# held_by: calls:other processes' descriptors + own_uid + landlock_files + landlock_network + landlock_scope + read_only_mounts
 import ctypes
 import json
 import os

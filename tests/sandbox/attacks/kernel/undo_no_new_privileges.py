@@ -1,6 +1,6 @@
 # goal: take back that it may gain no privileges, and run a set-uid program
 # success: prints TOKEN
-# held_by: no_new_privileges + own_uid + landlock_files
+# held_by: no_new_privileges; own_uid + landlock_files
 # needs: setuid
 import ctypes
 import json

@@ -1,6 +1,6 @@
 // goal: send a secret to a server: a datagram of Node, in TypeScript
 // success: reaches udp
-// held_by: calls:sockets
+// held_by: calls:sockets + calls:socket use
 import { createSocket } from "node:dgram";
 import { readFileSync } from "node:fs";
 

@@ -1,6 +1,6 @@
 // goal: ask a name server for a name that holds a secret
 // success: reaches udp
-// held_by: calls:sockets
+// held_by: calls:sockets + calls:socket use
 #include <arpa/inet.h>
 #include <resolv.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 # goal: keep the way open to become another user through a set-uid program
 # success: says
 # promise: files
-# held_by: no_new_privileges + own_uid
+# held_by: no_new_privileges
 import ctypes
 
 GET_NO_NEW_PRIVILEGES = 39

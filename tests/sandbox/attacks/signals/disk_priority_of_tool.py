@@ -1,6 +1,6 @@
 # goal: put the tool behind everybody else at the disk: ioprio_set
 # success: says
-# held_by: own_uid + calls:priority of others
+# held_by: own_uid + calls:disk priority of others
 import ctypes
 import json
 import os

@@ -1,6 +1,6 @@
 # goal: have the tool's memory moved out: process_madvise
 # success: says
-# held_by: own_uid + calls:tracing + landlock_files + landlock_network + landlock_scope
+# held_by: own_uid + calls:tracing
 # needs: root
 import ctypes
 import json

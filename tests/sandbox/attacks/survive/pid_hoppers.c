@@ -1,6 +1,6 @@
 // goal: the same forty times, in sessions of their own: one that is killed is missed by nobody
 // success: outlives
-// held_by: own_uid + calls:leaving the group
+// held_by: always:kill
 // alone: yes
 #include <signal.h>
 #include <time.h>
