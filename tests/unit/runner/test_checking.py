@@ -17,7 +17,8 @@ from llm_testbench.artifact.model import Row
 from llm_testbench.evaluators.score import Score
 from llm_testbench.gateway.model import ChatRequest, ModelOptions, Reply
 from llm_testbench.json_value import JSON, JSONObject
-from llm_testbench.runner.attempt import NOT_CHECKED
+from llm_testbench.runner.attempt import NOT_CHECKED, row_of
+from llm_testbench.runner.checking import Checking
 from llm_testbench.runner.interrupt import Level, Stop
 from llm_testbench.runner.job import Job, RunOptions
 from llm_testbench.runner.plan import plan
@@ -199,3 +200,41 @@ class TestAnEndBeforeAllIsChecked:
         assert result.ended == "max_duration"
         assert sum(row.error is None for row in result.rows) == most_at_once()
         assert len(result.rows) == 20
+
+    def test_an_answer_that_comes_after_the_end_is_kept_and_not_checked(self) -> None:
+        stop = Stop()
+
+        def ask(_model: ModelOptions, _request: ChatRequest, _attempt: int) -> Reply:
+            stop.stop()
+            assert stopping.wait(PATIENCE)
+            return says()
+
+        stopping = threading.Event()
+        (row,) = ran(jobs_that(pytest.fail, 1), ask, stop=stop, on_stopping=lambda *_: stopping.set()).rows
+        assert (row.error, row.response_text) == (NOT_CHECKED.message, "hello")
+
+    def test_a_check_that_was_given_up_hands_in_nothing_when_it_ends(self) -> None:
+        begun, go, handed_in = threading.Event(), threading.Event(), threading.Event()
+        rows: list[Row] = []
+
+        def put(row: Row) -> None:
+            rows.append(row)
+            handed_in.set()
+
+        def score(job: Job, reply: Reply) -> Row:
+            begun.set()
+            assert go.wait(PATIENCE)
+            return row_of(job, reply, "all")
+
+        checks = Checking(1, score, put)
+        job = plan((model(),), (a_test(),), repeat=1)[0]
+        checks.add(job, says())
+        assert begun.wait(PATIENCE)
+        assert checks.take_back(begun=False) == ()
+        assert [one for one, _ in checks.take_back(begun=True)] == [job]
+        go.set()
+        # The same thread takes what comes next, when it is done with that.
+        last = plan((model(),), (a_test("last"),), repeat=1)[0]
+        checks.add(last, says())
+        assert handed_in.wait(PATIENCE)
+        assert [row.test_id for row in rows] == ["last"]
