@@ -97,7 +97,13 @@ class Counting:
 
 def test_all_are_asked_while_the_first_programs_still_run() -> None:
     slow = Slow()
-    ask = Counting(40, slow.go.set)
+
+    def all_asked() -> None:
+        for _ in range(most_at_once()):
+            assert slow.begun.acquire(timeout=PATIENCE)
+        slow.go.set()
+
+    ask = Counting(40, all_asked)
     result = ran(jobs_that(slow, 40), ask, RunOptions(concurrency=2))
     assert [row.reason for row in result.rows] == ["it ran"] * 40
     assert slow.most == most_at_once()
