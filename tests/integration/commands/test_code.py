@@ -194,8 +194,8 @@ class TestOff:
             (
                 "suite.yaml",
                 f"sandbox: off\n{SUITE}",
-                "error: suite.yaml:1:1: sandbox: unknown key; no suite decides on that: the flag --sandbox does, and the"
-                " action's input\n",
+                "error: suite.yaml:1:1: sandbox: unknown key; no suite decides on that: the flag --sandbox does, and"
+                " the action's input\n",
             ),
         ],
     )
