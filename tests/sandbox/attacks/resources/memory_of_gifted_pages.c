@@ -1,6 +1,6 @@
 // goal: hold huge pages by one byte of each in a pipe, and unmap them: neither the process nor the pipe seems big
 // success: exceeds kernel
-// held_by: watch
+// held_by: calls:pages in pipes
 // polled: yes
 // alone: yes
 // limits: wall=4

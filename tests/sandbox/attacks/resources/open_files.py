@@ -1,6 +1,6 @@
 # goal: open more files than the system has room for
 # success: exceeds files
-# held_by: limits:open files
+# held_by: limits:open files; resource_limits
 # limits: wall=2
 import os
 import time
