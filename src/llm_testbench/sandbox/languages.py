@@ -178,7 +178,7 @@ def _candidates(commands: tuple[str, ...], path: str) -> Iterator[str]:
 
 def _usable(language: Language, program: str, *, own_uid: bool, go_cache: str | None) -> Toolchain | NoToolchain:
     name = language.commands[0]
-    way = barred(str(Path(program).parent)) if own_uid and not program.startswith(_SYSTEM) else None
+    way = barred(str(Path(program).parent)) if own_uid else None
     if way is not None:
         return NoToolchain(f"{name} lies in a folder that other users may not enter, as programs here have to", way)
     if language.name != "go":

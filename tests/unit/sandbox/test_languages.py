@@ -66,6 +66,13 @@ class TestWhereItIsLookedFor:
         path = f"{Path(first).parent}:{Path(second).parent}"
         assert find(PYTHON, path, own_uid=False) == Toolchain(first, (str(tmp_path / "a" / "bin"),))
 
+    def test_before_the_system_s_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(languages, "_SYSTEM_PATH", "/usr/bin:/bin")
+        name = program(tmp_path / "bin" / "bash")
+        found = find(BASH, str(tmp_path / "bin"), own_uid=False)
+        assert isinstance(found, Toolchain)
+        assert found.program == name
+
     def test_then_the_system_s_folders(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(languages, "_SYSTEM_PATH", "/usr/local/bin:/usr/bin:/bin")
         found = find(BASH, str(tmp_path), own_uid=True)
@@ -346,6 +353,11 @@ class TestSteps:
     def test_node_reserves_more_than_it_uses(self) -> None:
         limits = {name: language.run_limits for name, language in LANGUAGES.items()}
         assert limits["typescript"] == limits["javascript"] == replace(limits["c"], memory=768 * MIB, open_files=128)
+
+    @pytest.mark.parametrize("name", LANGUAGES)
+    def test_node_alone_looks_at_itself(self, name: str) -> None:
+        step = run_step(LANGUAGES[name], Toolchain("/usr/bin/it"), b"", 5.0)
+        assert step.own_proc == (name in {"typescript", "javascript"})
 
     def test_every_language_is_documented_by_its_name(self) -> None:
         assert list(LANGUAGES) == ["python", "go", "c", "typescript", "javascript", "bash"]
