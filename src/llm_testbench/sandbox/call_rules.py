@@ -103,7 +103,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         ("connect", "bind", "listen", "accept", "accept4"),
         "No socket can be made, so one that is used came from elsewhere",
         Reply.EACCES,
-        unproven=_NOT_SHOWN + "descriptors are closed and socket() is refused; it stays in case one is ever inherited",
     ),
     CallRule(
         "socket pairs",
@@ -156,7 +155,6 @@ CALL_RULES: tuple[CallRule, ...] = (
             *("fspick", "mount_setattr", "statmount", "listmount"),
         ),
         "Another view of the file system",
-        unproven=_NOT_SHOWN + _NEEDS_CAPABILITY,
     ),
     CallRule(
         "the machine",
@@ -179,7 +177,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         "files by handle",
         ("name_to_handle_at", "open_by_handle_at"),
         "Opens files past the folders that lead to them",
-        unproven=_NOT_SHOWN + _NEEDS_CAPABILITY,
     ),
     CallRule(
         "watching files",
@@ -255,7 +252,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         ("prlimit64",),
         "The limits of the tool and of other runs",
         when=((Check(0, "not_in", (0,)),),),
-        unproven=_NOT_SHOWN + "with a uid of its own the kernel refuses; it stays for the runs that share one",
     ),
     CallRule(
         "core dumps",
@@ -263,7 +259,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         "At one byte, and at no other limit, no handler of the host starts; the address sanitizer insists on 0",
         Reply.DONE,
         tuple((Check(1, "in", (_RLIMIT_CORE,)), *group) for group in _pointer_given(2)),
-        unproven=_NOT_SHOWN + "it would take a host whose core_pattern is a pipe",
     ),
     CallRule(
         "core dumps, the old call",
@@ -285,7 +280,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         ("setpriority",),
         "As above: of another process, of a group, or of all that the user has, which need not be named",
         when=((Check(0, "not_in", (_PRIO_PROCESS,)),), (Check(1, "not_in", (0,)),)),
-        unproven=_NOT_SHOWN + "with a uid of its own the kernel refuses; it stays for the runs that share one",
     ),
     CallRule(
         "disk priority of others",

@@ -62,7 +62,6 @@ LIMIT_RULES: tuple[LimitRule, ...] = (
         resource.RLIMIT_CORE,
         lambda _: 1,
         "One byte and not none: a handler of the host would start at 0, as root, with the program's memory",
-        unproven="it would take a host whose core_pattern is a pipe",
     ),
     LimitRule("locked memory", resource.RLIMIT_MEMLOCK, lambda _: MIB, "Memory that can't be swapped out"),
     LimitRule(
@@ -70,7 +69,6 @@ LIMIT_RULES: tuple[LimitRule, ...] = (
         resource.RLIMIT_MSGQUEUE,
         lambda _: 0,
         "Memory that outlives the program",
-        unproven="mq_open is refused; a second lock",
     ),
     LimitRule("pending signals", resource.RLIMIT_SIGPENDING, lambda _: 1024, "Memory of the kernel"),
     LimitRule(

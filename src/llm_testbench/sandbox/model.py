@@ -34,7 +34,10 @@ class Promise(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one step may use: seconds, bytes, counts; memory, CPU and processes are those of all its processes."""
+    """What one step may use: seconds, bytes, counts; memory, CPU and processes are those of all its processes.
+
+    Less memory than 32 MiB cannot be told from that of the launcher, which each process is for a moment.
+    """
 
     wall: float = 30.0
     cpu: float = 15.0

@@ -231,7 +231,7 @@ def end_all(descendants: Descendants, uid: int | None, reap: Reaper) -> int:
                 alive = _alive(descendants)
             _signal_all(alive, signal.SIGKILL)
             if time.monotonic() > until:
-                return len(alive)
+                return max(1, len(alive))  # there is a child, seen or not
         time.sleep(pause)
         pause = min(0.02, 2 * pause)
     return 0

@@ -23,10 +23,10 @@ for kind in range(6):
             os.setsid()
         if kind % 3 and os.fork():
             os._exit(0)
-        time.sleep(30)
+        time.sleep(60)
         os._exit(0)
 open("ready", "w").close()
-time.sleep(30)
+time.sleep(60)
 """
 """Several processes, orphans and would-be daemons among them. Its second argument is a mark."""
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from tests.unit.sandbox.inside import SWARM, children, guardians, marked, ran, said, step, wait_until
+from tests.unit.sandbox.inside import PATIENCE, SWARM, children, guardians, marked, ran, said, step, wait_until
 
 from llm_testbench.sandbox import launching, wire
 from llm_testbench.sandbox.call_rules import CALL_RULES
@@ -58,7 +58,7 @@ def swarming(launchers: Launchers) -> Iterator[tuple[str, Future[object]]]:
     """While a swarm runs in another thread: its mark, and what becomes of the call."""
     mark = secrets.token_hex(8)
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(launchers.run, Job((step(SWARM, mark, limits=Limits(wall=30.0)),)))
+        future = pool.submit(launchers.run, Job((step(SWARM, mark, limits=Limits(wall=60.0)),)))
         try:
             wait_until(lambda: len(marked(mark)) >= SWARM_SIZE, "the swarm is there")
             yield mark, future  # type: ignore[misc]  # whatever run returns
@@ -166,7 +166,7 @@ class TestEnding:
             launchers.close()
             assert marked(mark) == []
             with pytest.raises(SandboxError, match="closed"):
-                future.result()
+                future.result(PATIENCE)
 
     def test_closed_twice_and_then_asked(self) -> None:
         launchers = Launchers()
@@ -184,7 +184,7 @@ class TestEnding:
                 (launcher,) = children(guardian)
                 os.kill(launcher if whom == "launcher" else guardian, signal.SIGKILL)
                 with pytest.raises(SandboxError):
-                    future.result()
+                    future.result(PATIENCE)
                 assert marked(mark) == []
             assert hello(launchers)
             assert len(own()) == 1
@@ -197,7 +197,7 @@ class TestEnding:
                 for pid in (guardian, *children(guardian)):
                     os.kill(pid, number)
                 with pytest.raises(SandboxError):
-                    future.result()
+                    future.result(PATIENCE)
                 assert marked(mark) == []
             assert hello(launchers)
 
@@ -260,7 +260,7 @@ class TestEnding:
                 with swarming(launchers) as (_, future):
                     (guardian,) = own()
                     os.kill(children(guardian)[0], signal.SIGKILL)
-                    assert isinstance(future.exception(), SandboxError)
+                    assert isinstance(future.exception(PATIENCE), SandboxError)
                 hello(launchers)
         assert open_files() == before
 
