@@ -21,13 +21,14 @@ from pathlib import Path
 from llm_testbench.sandbox.launcher import ENVIRONMENT
 from llm_testbench.sandbox.launching import barred
 
-# What the programs of the tests import, and all that those need.
+# What the programs of the tests import, and all that those need; but an index of everything.
 _SEEDED = """
 bufio bytes cmp container/heap container/list context crypto/sha256 embed encoding/base64 encoding/binary encoding/hex
 encoding/json errors fmt hash/fnv io iter log maps math math/big math/bits math/rand net os os/exec os/signal
 path/filepath reflect regexp runtime runtime/debug slices sort strconv strings sync sync/atomic syscall text/tabwriter
 text/template time unicode unicode/utf8 unsafe
 """
+_SEEDING = (("list", "std"), ("build", *_SEEDED.split()))
 
 
 def toolchain_path() -> str:
@@ -43,12 +44,13 @@ def go_seed() -> str:
         cache = folder / "cache"
         # What Go keeps depends on these: they must be those of the sandbox.
         environment = {**ENVIRONMENT, "GOROOT": str(root), "GOCACHE": str(cache), "HOME": str(folder)}
-        command = (str(root / "bin" / "go"), "build", *_SEEDED.split())
-        subprocess.run(command, env=environment, cwd=folder, check=True, stdin=subprocess.DEVNULL)
+        for arguments in _SEEDING:
+            command = (str(root / "bin" / "go"), *arguments)
+            subprocess.run(command, env=environment, cwd=folder, check=True, capture_output=True)
         for path in (cache, *cache.rglob("*")):
             path.chmod(path.stat().st_mode & ~0o222)
 
-    named = hashlib.sha256(f"{root} {_SEEDED}".encode()).hexdigest()[:12]
+    named = hashlib.sha256(f"{root} {_SEEDING}".encode()).hexdigest()[:12]
     return str(_made(f"go-cache-{named}", build) / "cache")
 
 

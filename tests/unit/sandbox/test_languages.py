@@ -297,6 +297,22 @@ class TestGo:
         # Else Go keeps an index there, and cannot.
         assert found.environment.get("GODEBUG") == ("goindex=0" if used else None)
 
+    @pytest.mark.parametrize("whole", [True, False])
+    def test_its_index_is_used_if_it_is_whole(self, tmp_path: Path, whole: bool) -> None:
+        path = str(Path(self.go(tmp_path / "go")).parent)
+        asked: list[Step] = []
+
+        def ask(step: Step) -> Ran:
+            asked.append(step)
+            return Ran(exit=0 if len(asked) == 1 or whole else 1, stdout=b"go version go1.27.3 linux/amd64")
+
+        seed = self.seed(tmp_path / "seed")
+        found = find(GO, path, own_uid=False, go_cache=seed, ask=ask)
+        assert isinstance(found, Toolchain)
+        assert ("GODEBUG" in found.environment, found.environment["GOCACHE"]) == (not whole, seed)
+        assert asked[1].argv[1:] == ("list", "std")
+        assert (asked[1].environment, asked[1].reads) == ({"GOROOT": f"{tmp_path}/go", "GOCACHE": seed}, found.reads)
+
     def test_and_other_users_may_enter_it(self, open_folder: Path) -> None:
         path = str(Path(self.go(open_folder / "go")).parent)
         seed = self.seed(open_folder / "seed")

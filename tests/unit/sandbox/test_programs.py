@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tests.sandbox.toolchains import go_seed, toolchain_path
@@ -100,6 +102,15 @@ class TestGo:
         end = finished(launchers, Program("go", source))
         assert end.ran is not None
         assert end.ran.stderr == b"3\n"
+
+    def test_nor_does_it_matter_that_another_go_made_it(self, launchers: Launchers) -> None:
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            for number in range(256):
+                Path(folder, f"{number:02x}").mkdir()
+            Path(folder).chmod(0o555)
+            found_ = found(launchers, "go", folder)
+        assert found_.environment["GODEBUG"] == "goindex=0"
+        assert "GODEBUG" not in found(launchers, "go").environment
 
     def test_without_a_cache_all_is_built(self, launchers: Launchers) -> None:
         without = toolchain(launchers, "go", toolchain_path())
