@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from llm_testbench.sandbox.file_rules import DEVICES, READABLE
 from llm_testbench.sandbox.launcher import ENVIRONMENT
 from llm_testbench.sandbox.launching import Launchers
 from llm_testbench.sandbox.limit_rules import LIMIT_RULES
-from llm_testbench.sandbox.model import MIB, Layer, Limits, State
+from llm_testbench.sandbox.model import MIB, Job, Layer, Limits, State, Step
 
 TRY = """
 import sys
@@ -63,15 +64,23 @@ class TestEnvironment:
         )
         assert said(launchers, code) == said(launchers, code, stdin=b"x") == "[0, 1, 2]\n"
 
-    def test_signals_are_as_a_program_expects_them(self, launchers: Launchers) -> None:
-        # Python itself ignores two of them, so another program has to tell.
-        code = "import subprocess; print(subprocess.run(['/bin/sh', '-c', 'kill -PIPE $$; echo alive']).returncode)"
-        assert said(launchers, code) == "-13\n"
+    @pytest.mark.parametrize("name", ["PIPE", "XFSZ", "INT", "TERM"])
+    def test_signals_are_as_a_program_expects_them(self, launchers: Launchers, name: str) -> None:
+        (found,) = launchers.run(Job((Step(("/bin/sh", "-c", f"kill -{name} $$; echo alive")),)))
+        assert (found.signal, found.stdout) == (signal.Signals[f"SIG{name}"], b"")
 
-    def test_umask_session_and_priority(self, launchers: Launchers) -> None:
-        code = "import os; print(oct(os.umask(0)), os.getsid(0) == os.getpid() == os.getpgid(0), os.nice(0))"
-        assert said(launchers, code).split()[:2] == ["0o22", "True"]
-        assert int(said(launchers, code).split()[2]) >= 5
+    def test_the_umask_is_not_that_of_whoever_asks(self) -> None:
+        before = os.umask(0o077)
+        try:
+            with Launchers(at_once=1) as own:
+                assert said(own, "import os; print(oct(os.umask(0)))") == "0o22\n"
+        finally:
+            os.umask(before)
+
+    def test_session_and_priority(self, launchers: Launchers) -> None:
+        code = "import os; print(os.getsid(0) == os.getpid() == os.getpgid(0), os.nice(0))"
+        leads, nice = said(launchers, code).split()
+        assert (leads, int(nice) >= 5) == ("True", True)
 
     def test_its_groups_and_capabilities_are_gone(self, launchers: Launchers) -> None:
         code = (
