@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -113,14 +114,12 @@ def test_no_hostile_program_succeeds_where_compilers_are(
     assert done.code == 0, done.out + done.err
 
 
-@pytest.mark.parametrize(("place", "arguments", "options"), PLACES, ids=[place for place, *_ in PLACES])
-def test_a_handful_does_not_succeed_in_the_default_image(
-    image: Image, corpus: Path, place: str, arguments: list[str], options: list[str]
-) -> None:
+@pytest.mark.parametrize("options", [[], USER], ids=["root", "user"])
+def test_a_handful_does_not_succeed_in_the_default_image(image: Image, corpus: Path, options: list[str]) -> None:
     only = [word for name in HANDFUL for word in ("--only", name)]
-    done = run(image, corpus, "corpus", "--path", "/usr/bin", *only, *arguments, options=options)
+    done = run(image, corpus, "corpus", "--path", "/usr/bin", *only, options=options)
     assert done.code == 0, done.out + done.err
-    assert "0 / 0" not in done.out.splitlines()[-1], done.out
+    assert re.search(r"(?m)^total +0 / \d{2}$", done.out), done.out
 
 
 @pytest.mark.parametrize("options", [[], USER], ids=["root", "user"])
