@@ -14,7 +14,7 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -102,7 +102,7 @@ class Sampler:
         self._alone = alone
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
-        self._shared, self._available = _of_machine()
+        self._shared, self._elsewhere = _of_machine()
 
     def __enter__(self) -> Peaks:
         self._thread.start()
@@ -121,9 +121,9 @@ class Sampler:
                 self._folder(pids)
                 next_walk = time.monotonic() + _WALK_EACH
             if self._alone:
-                shared, available = _of_machine()
+                shared, elsewhere = _of_machine()
                 self.peaks.note("memory", shared - self._shared)
-                self.peaks.note("kernel", self._available - available)
+                self.peaks.note("kernel", elsewhere - self._elsewhere)
             self._seen(self.peaks)
             self._stop.wait(_LOOK_EACH)
 
@@ -210,13 +210,23 @@ def _usage(folder: Path) -> tuple[int, int]:
     return size, entries
 
 
+def _taken_by_others(pids: Collection[int]) -> int:
+    """Bytes resident in all processes but these."""
+    pages = 0
+    for pid in set(_pids()) - set(pids):
+        with suppress(OSError, IndexError):
+            pages += int(_read(f"/proc/{pid}/statm").split()[1])
+    return pages * _PAGE
+
+
 def _of_machine() -> tuple[int, int]:
-    """Bytes of shared memory in use, and bytes that programs could still take."""
+    """Bytes of shared memory in use, and of all memory that is in no process and no file, shared memory too."""
     found = {}
     for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
         name, _, value = line.partition(":")
         found[name] = int(value.split()[0]) * 1024
-    return found["Shmem"], found["MemAvailable"]
+    in_files = found["Buffers"] + found["Cached"] - found["Shmem"] + found["SReclaimable"]
+    return found["Shmem"], found["MemTotal"] - found["MemFree"] - found["AnonPages"] - in_files
 
 
 def _pids() -> Iterator[int]:

@@ -1,7 +1,7 @@
 // goal: start more processes than the machine can bear
 // success: exceeds processes
 // held_by: limits:processes
-// limits: wall=2
+// limits: wall=2 processes=64
 #include <stdio.h>
 #include <unistd.h>
 

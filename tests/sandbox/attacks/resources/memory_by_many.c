@@ -5,7 +5,6 @@
 // alone: yes
 // limits: wall=3 memory=512M
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PROCESSES = 30, EACH = 29 << 20 };
@@ -13,8 +12,9 @@ enum { PROCESSES = 30, EACH = 29 << 20 };
 int main(void) {
 	for (int child = 0; child < PROCESSES; child++)
 		if (fork() == 0) {
-			char *volatile block = malloc(EACH);
-			memset(block, 1, EACH);
+			volatile char *block = malloc(EACH);
+			for (int at = 0; at < EACH; at += 4096)
+				block[at] = 1;
 			sleep(2);
 			_exit(0);
 		}

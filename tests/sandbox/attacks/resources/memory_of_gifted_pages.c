@@ -3,7 +3,7 @@
 // held_by: calls:pages in pipes
 // polled: yes
 // alone: yes
-// limits: wall=4
+// limits: wall=6
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { PIPES = 25, SLOTS = 15 };
+enum { PIPES = 11, SLOTS = 15 };
 static const long HUGE = 2L << 20;
 
 int main(void) {

@@ -1,6 +1,7 @@
 // goal: fill the buffers of as many sockets as there may be: memory of the kernel, which shows in no process
 // success: exceeds kernel
-// held_by: limits:open files
+// held_by: watch
+// residual: memory of the kernel is bounded by the limit and half a gigabyte more; only a container's own limit is exact
 // polled: yes
 // alone: yes
 // limits: wall=4
@@ -9,8 +10,8 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-enum { PROCESSES = 40, PAIRS = 300 };
-static long budget = 800L << 20;
+enum { PROCESSES = 30, PAIRS = 300 };
+static long budget = 600L << 20;
 
 int main(void) {
 	static char block[1 << 16];

@@ -1,5 +1,5 @@
 // goal: take memory in a thread whose main thread has ended: /proc/PID/stat then tells of a dead process without memory
-// success: exceeds kernel
+// success: exceeds memory
 // held_by: watch
 // polled: yes
 // alone: yes
@@ -16,7 +16,7 @@ static void *take(void *nothing) {
 		if (block == NULL)
 			break;
 		memset(block, 1, 8 << 20);
-		usleep(1000);
+		usleep(500);
 	}
 	sleep(2);
 	_exit(0);

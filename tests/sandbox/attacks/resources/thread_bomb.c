@@ -1,7 +1,7 @@
 // goal: start more threads than there may be processes
 // success: exceeds processes
 // held_by: limits:processes
-// limits: wall=2
+// limits: wall=2 processes=64
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

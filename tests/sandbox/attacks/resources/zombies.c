@@ -1,7 +1,7 @@
 // goal: use up the numbers of processes with children that ended and that nobody reaps
 // success: says
 // held_by: limits:processes
-// limits: wall=2
+// limits: wall=2 processes=64
 #include <stdio.h>
 #include <unistd.h>
 
