@@ -14,7 +14,7 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,7 +23,6 @@ from llm_testbench.sandbox import uids
 from llm_testbench.sandbox.uids import COUNT, FIRST, become
 
 _LOOK_EACH, _WALK_EACH = 0.02, 0.1  # seconds
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 _LENT = range(FIRST, FIRST + COUNT)
 _LONGEST_END = 3.0
 
@@ -208,15 +207,6 @@ def _usage(folder: Path) -> tuple[int, int]:
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
     return size, entries
-
-
-def _taken_by_others(pids: Collection[int]) -> int:
-    """Bytes resident in all processes but these."""
-    pages = 0
-    for pid in set(_pids()) - set(pids):
-        with suppress(OSError, IndexError):
-            pages += int(_read(f"/proc/{pid}/statm").split()[1])
-    return pages * _PAGE
 
 
 def _of_machine() -> tuple[int, int]:

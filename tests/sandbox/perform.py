@@ -169,7 +169,8 @@ def _inside(launchers: Launchers, job: Job) -> _Run:
         ran: Sequence[Ran] = launchers.run(job)
     except SandboxError as error:
         seconds = time.monotonic() - started
-        return _Run(b"", 0, seconds, 0.0, f"the sandbox failed: {error}", None, f"the sandbox failed: {error}")
+        late = seconds - sum(step.limits.wall for step in job.steps)
+        return _Run(b"", 0, seconds, late, f"the sandbox failed: {error}", None, f"the sandbox failed: {error}")
     seconds = time.monotonic() - started
     allowed = sum(one.wall for one in ran[:-1]) + job.steps[len(ran) - 1].limits.wall
     collect = job.steps[-1].collect
