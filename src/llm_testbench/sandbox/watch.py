@@ -27,6 +27,7 @@ _ZOMBIES_EACH, _ZOMBIES_MORE = 4, 64  # a number is a resource, too
 _LEAST_MEMORY, _LEAST_DISK = 256 * MIB, 512 * MIB  # what is left to the machine
 # What may be lost beside the limits, to others too: a share of the limit, and bytes.
 _KERNEL_MEMORY, _ELSEWHERE_MEMORY, _OPEN_DISK = 1 / 8, 512 * MIB, 256 * MIB
+_NOISE = 128 * MIB  # what other programs' tables take and give back
 
 
 @dataclass
@@ -90,7 +91,7 @@ class _Machine:
             return False
         return (
             now.available < _LEAST_MEMORY
-            or now.kernel - before.kernel > limits.memory * (1 + _KERNEL_MEMORY)
+            or now.kernel - before.kernel > max(limits.memory, _NOISE) * (1 + _KERNEL_MEMORY)
             or now.elsewhere - before.elsewhere > limits.memory + _ELSEWHERE_MEMORY
         )
 

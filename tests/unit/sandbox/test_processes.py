@@ -22,7 +22,7 @@ SOURCE = str(Path(processes.__file__).resolve().parents[2])
 @contextmanager
 def child(code: str) -> Iterator[subprocess.Popen[bytes]]:
     """A Python program that runs meanwhile, once it has printed something."""
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as found:
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as found:
         assert found.stdout is not None
         found.stdout.readline()
         try:

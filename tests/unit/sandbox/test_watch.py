@@ -87,7 +87,8 @@ class TestLimits:
         # Too short for a look to be sure to come, so that it is done several times.
         code = "import os; b = bytearray(25 << 20); os._exit(0)"
         for _ in range(5):
-            assert ran(launchers, code, limits=Limits(memory=32 * MIB)).limit_hit == "memory"
+            # `machine`: should others take the machine's memory meanwhile.
+            assert ran(launchers, code, limits=Limits(memory=32 * MIB)).limit_hit in ("memory", "machine")
 
     def test_memory_of_all_processes_counts_together(self, launchers: Launchers) -> None:
         code = FORK + "for _ in range(6): child(lambda: (bytearray(30 << 20), time.sleep(10)))\ntime.sleep(10)"
