@@ -1,6 +1,6 @@
 # goal: write one file without end
 # success: exceeds disk
-# held_by: limits:file size + watch
+# held_by: limits:file size
 # polled: yes
 # limits: wall=3 scratch=32M file_size=16M
 import time

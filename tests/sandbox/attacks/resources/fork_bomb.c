@@ -1,6 +1,6 @@
 // goal: start more processes than the machine can bear
 // success: exceeds processes
-// held_by: limits:processes
+// held_by: limits:processes + watch
 // limits: wall=2 processes=64
 #include <stdio.h>
 #include <unistd.h>

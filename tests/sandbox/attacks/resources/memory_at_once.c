@@ -1,6 +1,6 @@
 // goal: take memory in one call, faster than anybody looks
 // success: exceeds memory
-// held_by: limits:private memory
+// held_by: limits:private memory + watch
 // polled: yes
 // alone: yes
 // limits: wall=3 memory=192M reserve=224M

@@ -1,6 +1,6 @@
 # goal: lock memory, so that it cannot be swapped out
 # success: says
-# held_by: limits:locked memory + own_uid
+# held_by: limits:locked memory; own_uid
 import ctypes
 import mmap
 import os

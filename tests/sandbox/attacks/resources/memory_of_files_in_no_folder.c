@@ -1,6 +1,6 @@
 // goal: write files that lie in memory and in no folder: memfd_create
 // success: exceeds memory
-// held_by: calls:hidden memory
+// held_by: calls:hidden memory + watch
 // alone: yes
 // limits: wall=3
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 // goal: fill a System V segment and unmap its pages: it stays, and no process seems to have it
 // success: exceeds memory
-// held_by: calls:memory that outlives the program
+// held_by: calls:memory that outlives the program + watch
 // alone: yes
 // limits: wall=3
 #include <stdio.h>

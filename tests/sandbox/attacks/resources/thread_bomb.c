@@ -1,6 +1,6 @@
 // goal: start more threads than there may be processes
 // success: exceeds processes
-// held_by: limits:processes
+// held_by: limits:processes + watch
 // limits: wall=2 processes=64
 #include <pthread.h>
 #include <stdio.h>
