@@ -1,6 +1,7 @@
 // goal: compute in children that nobody waits for: their time is added to nobody's
 // success: says
 // held_by: watch
+// residual: time of children that nobody waits for is seen only while they run; the limit on the clock ends them
 // alone: yes
 // polled: yes
 // limits: wall=9 cpu=1

@@ -2,7 +2,7 @@
 # success: exceeds disk
 # held_by: limits:file size
 # polled: yes
-# limits: wall=3 scratch=32M file_size=16M
+# limits: wall=5 scratch=96M file_size=48M
 import time
 
 with open("large", "wb", 0) as file:

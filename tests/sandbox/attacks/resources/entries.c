@@ -2,7 +2,7 @@
 // success: exceeds entries
 // held_by: watch
 // polled: yes
-// limits: wall=5 entries=4000
+// limits: wall=8 entries=4000
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 // held_by: limits:private memory + watch
 // polled: yes
 // alone: yes
-// limits: wall=3 memory=192M reserve=224M
+// limits: wall=8 memory=192M reserve=224M
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>

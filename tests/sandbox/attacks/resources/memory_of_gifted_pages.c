@@ -1,6 +1,6 @@
 // goal: hold huge pages by one byte of each in a pipe, and unmap them: neither the process nor the pipe seems big
 // success: exceeds kernel
-// held_by: calls:pages in pipes
+// held_by: calls:pages in pipes + watch
 // polled: yes
 // alone: yes
 // limits: wall=6

@@ -1,7 +1,6 @@
 // goal: fill the buffers of as many sockets as there may be: memory of the kernel, which shows in no process
 // success: exceeds kernel
-// held_by: watch
-// residual: memory of the kernel is bounded by the limit and half a gigabyte more; only a container's own limit is exact
+// held_by: limits:open files
 // polled: yes
 // alone: yes
 // limits: wall=4

@@ -3,7 +3,7 @@
 // held_by: limits:stack + watch
 // polled: yes
 // alone: yes
-// limits: wall=3
+// limits: wall=8
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -3,7 +3,7 @@
 // held_by: watch
 // polled: yes
 // alone: yes
-// limits: wall=3
+// limits: wall=8
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

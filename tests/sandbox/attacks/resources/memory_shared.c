@@ -3,7 +3,7 @@
 // held_by: watch
 // polled: yes
 // alone: yes
-// limits: wall=3 memory=512M
+// limits: wall=8 memory=512M
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
