@@ -1,6 +1,6 @@
 # goal: write one file without end
 # success: exceeds disk
-# held_by: limits:file size
+# held_by: limits:file size + watch
 # polled: yes
 # limits: wall=5 scratch=96M file_size=48M
 import time

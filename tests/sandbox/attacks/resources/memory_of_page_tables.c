@@ -3,7 +3,7 @@
 // held_by: watch
 // polled: yes
 // alone: yes
-// limits: wall=8 memory=384M
+// limits: wall=8 memory=256M
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ enum { PAGE_TABLE = 4096 };
 static const long COVERS = 2L << 20;
 
 int main(void) {
-	long tables = (620L << 20) / PAGE_TABLE;
+	long tables = (450L << 20) / PAGE_TABLE;
 	volatile char *all = mmap(NULL, tables * COVERS, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (all == MAP_FAILED) {
 		perror("mmap");
