@@ -22,6 +22,7 @@ from llm_testbench.sandbox.surroundings import promises
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _LEAST = 90
 _NAIVELY = 0.8
+_TIMES_MORE = 2
 
 
 def test_there_are_ninety_and_each_says_what_it_wants_how_that_is_known_and_what_holds_it() -> None:
@@ -54,8 +55,17 @@ def naively(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Outcome]:
     return _outcomes(tmp_path_factory.mktemp("naively") / "results", "--naive")
 
 
-def test_none_succeeds_in_the_sandbox_but_those_that_are_known_to(sandboxed: Sequence[Outcome]) -> None:
-    assert [f"{outcome.attack}: {outcome.evidence}" for outcome in sandboxed if unexpected(outcome)] == []
+def test_none_succeeds_in_the_sandbox_but_those_that_are_known_to(sandboxed: Sequence[Outcome], tmp_path: Path) -> None:
+    succeeded = [outcome for outcome in sandboxed if unexpected(outcome)]
+    # What is watched overshoots on a machine that is too busy to watch: a hole is there every time.
+    for number in range(_TIMES_MORE):
+        again = [outcome.attack for outcome in succeeded if outcome.polled]
+        if again:
+            once_more = _outcomes(tmp_path / str(number), *(f"--only={name}" for name in again))
+            held = {outcome.attack for outcome in once_more if not unexpected(outcome)}
+            succeeded = [outcome for outcome in succeeded if outcome.attack not in held]
+
+    assert [f"{outcome.attack}: {outcome.evidence}" for outcome in succeeded] == []
 
 
 def test_all_of_them_were_really_started_in_the_sandbox(sandboxed: Sequence[Outcome]) -> None:
