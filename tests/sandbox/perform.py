@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tests.sandbox import naive
+from tests.sandbox import leftovers, naive
 from tests.sandbox.attack import Attack
 from tests.sandbox.judge import STALLED, Judge, Trace, is_over
 from tests.sandbox.marked import Marked, Peaks, Sampler
@@ -97,6 +97,8 @@ def perform(attack: Attack, ground: Ground) -> Outcome:
         )
         evidence = judge.evidence(trace)
         marked.end()
+        if attack.success == "carries":
+            leftovers.remove(stage)
         for run in runs:
             if run.stays is not None and run.left is not None:
                 naive.force(run.left)
