@@ -2,7 +2,7 @@
 # success: exceeds entries
 # held_by: watch
 # polled: yes
-# limits: wall=3 entries=20000
+# limits: wall=6 entries=20000
 import os
 import time
 
