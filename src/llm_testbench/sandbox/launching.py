@@ -79,11 +79,16 @@ class Launchers:
                 # What went wrong may have left it in a state that nobody foresaw.
                 self._drop(launcher)
                 raise SandboxError(str(answer["failed"]))
+            found = tuple(map(wire.ran_from_json, answer["ran"]))
+            if any(ran.limit_hit == "cancelled" for ran in found):
+                # It was asked to leave, and told what it had before it went.
+                self._drop(launcher)
+                raise SandboxError("the launcher was ended while it ran a program")
             with self._lock:
                 if self._closed:
                     raise SandboxError("the sandbox was closed")
                 self._idle.append(launcher)
-        return tuple(map(wire.ran_from_json, answer["ran"]))
+        return found
 
     def close(self) -> None:
         """Ends all launchers and what they run, and removes their folders. Idempotent."""

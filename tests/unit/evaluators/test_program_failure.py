@@ -54,7 +54,7 @@ BASH = b"main.sh: line 1: foo: command not found\n"
         ("python", Ran(signal=9, limit_hit="cpu"), "the program used more than 10 s of the processor"),
         ("python", Ran(signal=9, limit_hit="memory"), "the program used more than 512 MiB of memory"),
         ("javascript", Ran(signal=9, limit_hit="memory"), "the program used more than 768 MiB of memory"),
-        ("python", Ran(signal=9, limit_hit="processes"), "the program had more than 64 processes and threads"),
+        ("python", Ran(signal=9, limit_hit="processes"), "the program had more than 128 processes and threads"),
         ("python", Ran(signal=25, limit_hit="file_size"), "the program wrote a file of more than 64 MiB"),
         ("python", Ran(signal=9, limit_hit="scratch"), "the program wrote more than 256 MiB of files"),
         ("python", Ran(signal=9, limit_hit="entries"), "the program made more than 20000 files"),
