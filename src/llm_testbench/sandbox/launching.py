@@ -80,13 +80,15 @@ class Launchers:
                 self._drop(launcher)
                 raise SandboxError(str(answer["failed"]))
             found = tuple(map(wire.ran_from_json, answer["ran"]))
-            if any(ran.limit_hit == "cancelled" for ran in found):
-                # It was asked to leave, and told what it had before it went.
+            # It was asked to leave, and told what it had before it went.
+            leaving = any(ran.limit_hit == "cancelled" for ran in found)
+            if leaving:
                 self._drop(launcher)
-                raise SandboxError("the launcher was ended while it ran a program")
             with self._lock:
                 if self._closed:
                     raise SandboxError("the sandbox was closed")
+                if leaving:
+                    raise SandboxError("the launcher was ended while it ran a program")
                 self._idle.append(launcher)
         return found
 
