@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
+from tests.sandbox.attack import attacks
+
 from llm_testbench.sandbox.call_rules import CALL_RULES, CallRule, Reply
 from llm_testbench.sandbox.file_rules import DEVICES, READABLE
 from llm_testbench.sandbox.languages import LANGUAGES
@@ -71,6 +73,12 @@ def surroundings() -> str:
     return _table(("Linux, as", *(promise.value for promise in Promise)), rows)
 
 
+def known() -> str:
+    """The hostile programs that succeed, as their headers say."""
+    rows = [(attack.goal, attack.residual) for attack in attacks() if attack.residual is not None]
+    return _table(("what a program tries", "what is left"), rows)
+
+
 def limits() -> str:
     """What a program may use, for each language; those alike in one row."""
     steps: dict[Limits, list[str]] = {}
@@ -103,6 +111,7 @@ def process_limits() -> str:
 TABLES: Mapping[str, Callable[[], str]] = {
     "promises": kept_by,
     "surroundings": surroundings,
+    "known": known,
     "limits": limits,
     "calls": calls,
     "files": files,
