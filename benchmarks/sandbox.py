@@ -68,8 +68,8 @@ def programs() -> Iterator[tuple[str, Overhead]]:
             found = toolchain(launchers, language, toolchain_path(), go_seed())
             if isinstance(found, NoToolchain):
                 raise RuntimeError(f"{language}: {found.reason}")  # noqa: TRY004 -- nobody gave a wrong argument
-            # The naive way writes to its cache, so it has one of its own.
-            environment = {**ENVIRONMENT, **found.environment, "GOCACHE": str(cache)}
+            # The usual way writes to its cache, so it has one of its own, and it keeps an index of packages there.
+            environment = {**ENVIRONMENT, **found.environment, "GOCACHE": str(cache), "GODEBUG": ""}
             yield language, _compared(launchers, language, source, found, environment, times)
 
 

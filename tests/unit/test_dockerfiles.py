@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from llm_testbench.sandbox.uids import COUNT, FIRST
+
 ROOT = Path(__file__).parents[2]
 DOCKERFILE = ROOT / "Dockerfile"
 TWIN = ROOT / "Dockerfile.code"
@@ -50,6 +52,11 @@ def test_a_stage_is_built_of_stages_above_it() -> None:
     for base, name in stages(DOCKERFILE):
         assert base in known
         known.add(name)
+
+
+def test_the_users_are_those_that_the_sandbox_lends() -> None:
+    ranges = set(re.findall(r"seq (\d+) (\d+)", DOCKERFILE.read_text("utf-8")))
+    assert ranges == {(str(FIRST), str(FIRST + COUNT - 1))}
 
 
 def test_packages_come_with_hashes_and_as_wheels() -> None:
