@@ -82,7 +82,6 @@ _PRIO_PROCESS, _IOPRIO_WHO_PROCESS = 0, 1
 _SIGURG = 23
 _PERSONALITY_ASKED = 0xFFFFFFFF
 
-_NEEDS_CAPABILITY = "the kernel asks for a capability that nothing inside has; a second lock on a dangerous door"
 _NOT_SHOWN = "no attack shows it: "
 
 
@@ -127,7 +126,7 @@ CALL_RULES: tuple[CallRule, ...] = (
         ("pidfd_getfd", "kcmp", "get_robust_list"),
         "Takes an open file or socket of another process, or tells what it holds",
     ),
-    CallRule("bpf", ("bpf",), "Programs in the kernel", unproven=_NOT_SHOWN + _NEEDS_CAPABILITY),
+    CallRule("bpf", ("bpf",), "Programs in the kernel"),
     CallRule("performance events", ("perf_event_open",), "Watches other processes and the kernel; many flaws so far"),
     CallRule("userfaultfd", ("userfaultfd",), "Stops the kernel in mid-access: the usual help of exploits"),
     CallRule("keys", ("keyctl", "add_key", "request_key"), "The kernel's store of keys is shared by all of a user"),
@@ -165,13 +164,11 @@ CALL_RULES: tuple[CallRule, ...] = (
             *("lookup_dcookie", "nfsservctl"),
         ),
         "Belongs to whoever runs the machine",
-        unproven=_NOT_SHOWN + _NEEDS_CAPABILITY,
     ),
     CallRule(
         "old calls",
         ("modify_ldt", "uselib", "ustat", "sysfs", "_sysctl", "uprobe", "uretprobe"),
         "No program of today needs them, and each was a way into the kernel",
-        unproven=_NOT_SHOWN + "what they gave away was mended in the kernels we know",
     ),
     CallRule(
         "files by handle",
@@ -206,7 +203,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         "placing memory",
         ("mbind", "set_mempolicy", "set_mempolicy_home_node", "migrate_pages", "move_pages"),
         "Moves other processes' pages and tells where they lie",
-        unproven=_NOT_SHOWN + "with a uid of its own the kernel refuses; it stays for the runs that share one",
     ),
     CallRule(
         "extended attributes",
@@ -245,7 +241,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         ("ioctl",),
         "Types into the terminal of whoever started the tool, or has signals sent to another process",
         when=((Check(1, "in", (_TIOCSTI, _TIOCLINUX, _FIOSETOWN, _SIOCSPGRP)),),),
-        unproven=_NOT_SHOWN + "there is no terminal in CI; it stays for people who start it from one",
     ),
     CallRule(
         "other processes' limits",
@@ -273,7 +268,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         ("sched_setscheduler", "sched_setparam", "sched_setattr"),
         "Slows or starves the tool and other runs",
         when=((Check(0, "not_in", (0,)),),),
-        unproven=_NOT_SHOWN + "with a uid of its own the kernel refuses; it stays for the runs that share one",
     ),
     CallRule(
         "priority of others",
@@ -286,7 +280,6 @@ CALL_RULES: tuple[CallRule, ...] = (
         ("ioprio_set",),
         "As above",
         when=((Check(0, "not_in", (_IOPRIO_WHO_PROCESS,)),), (Check(1, "not_in", (0,)),)),
-        unproven=_NOT_SHOWN + "with a uid of its own the kernel refuses; it stays for the runs that share one",
     ),
     CallRule(
         "cores of others",

@@ -34,7 +34,6 @@ LIMIT_RULES: tuple[LimitRule, ...] = (
         _cpu,
         "One process that computes for ever; a second more and it cannot catch the signal",
         hard=lambda limits: _cpu(limits) + 1,
-        unproven="the watch ends it, too, half a second later; it stays in case the machine is too busy to watch",
     ),
     LimitRule("file size", resource.RLIMIT_FSIZE, lambda limits: limits.file_size, "One endless file"),
     LimitRule(
@@ -49,7 +48,6 @@ LIMIT_RULES: tuple[LimitRule, ...] = (
         lambda limits: limits.stack,
         "Endless recursion; a program that needs more may raise it",
         hard=lambda limits: max(limits.stack, limits.memory),
-        unproven="the watch ends it, too; it stays so that recursion ends as it does elsewhere: with a crash",
     ),
     LimitRule(
         "private memory",
