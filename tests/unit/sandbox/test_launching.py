@@ -68,6 +68,16 @@ def swarming(launchers: Launchers) -> Iterator[tuple[str, Future[object]]]:
                     os.kill(pid, signal.SIGKILL)
 
 
+@contextmanager
+def untold(number: signal.Signals) -> Iterator[None]:
+    """While the signal does what it does by itself, for new processes, too."""
+    before = signal.signal(number, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
 def open_files() -> set[str]:
     found = set()
     for path in Path("/proc/self/fd").iterdir():
@@ -191,7 +201,8 @@ class TestEnding:
 
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
     def test_signals_that_ask_to_leave(self, number: signal.Signals) -> None:
-        with opened() as (launchers, own):
+        # Who starts the tests by nohup has SIGHUP ignored, and so would the launcher.
+        with untold(number), opened() as (launchers, own):
             with swarming(launchers) as (mark, future):
                 (guardian,) = own()
                 for pid in (guardian, *children(guardian)):
