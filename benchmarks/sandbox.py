@@ -29,7 +29,7 @@ _NUMBERS = count()
 C = '#include <stdio.h>\nint main(void) { printf("%%d\\n", %d); }\n'
 GO = 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println(%d) }\n'
 TYPESCRIPT = "const answer: number = %d;\nconsole.log(answer);\n"
-SOURCES = {"c": (C, 15), "go": (GO, 9), "typescript": (TYPESCRIPT, 9)}
+SOURCES = {"c": (C, 25), "go": (GO, 25), "typescript": (TYPESCRIPT, 15)}
 """Each language's program, in which a number is put so that none is the one before; and how often it is run."""
 
 

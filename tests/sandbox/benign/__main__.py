@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.sandbox import as_user
-from tests.sandbox.benign.corpus import fault, programs
+from tests.sandbox.benign.corpus import fault, is_possible, programs
 from tests.sandbox.table import text
 
 from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain, Toolchain
@@ -68,7 +68,7 @@ def _run(path: str, go_seed: str | None, results: str | None) -> int:
 
 def _faults(language: str, launchers: Launchers, found: Toolchain | NoToolchain) -> dict[str, str | None]:
     """What went wrong with each of its programs, as many at once as the sandbox runs."""
-    own = [program for program in programs() if program.language == language]
+    own = [program for program in programs() if program.language == language and is_possible(program, launchers)]
     if isinstance(found, NoToolchain):
         return dict.fromkeys((program.name for program in own), found.reason)
     with ThreadPoolExecutor(most_at_once()) as pool:

@@ -2,7 +2,8 @@
 
 `LANGUAGE/NAME.EXT` is the program, `NAME.out` what it has to print, `NAME.in` its standard input. Its first lines may
 be comments: `exit: 3` (else 0), `stdin: 1000` (the numbers up to there, a line each), `repeats: yes` (it prints the
-expected text over and over, more than is kept).
+expected text over and over, more than is kept), `modes: yes` (it changes modes by path, which programs of an
+ordinary user may not where nothing can be mounted read-only).
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from pathlib import Path
 
 from llm_testbench.sandbox.languages import LANGUAGES, Toolchain
 from llm_testbench.sandbox.launching import Launchers
-from llm_testbench.sandbox.model import Ran
+from llm_testbench.sandbox.model import Layer, Ran
 from llm_testbench.sandbox.programs import Program, run_program
 
 _HERE = Path(__file__).parent
-_KEYS = ("exit", "stdin", "repeats")
+_KEYS = ("exit", "stdin", "repeats", "modes")
 _SHOWN = 200
 
 
@@ -33,6 +34,7 @@ class Ordinary:
     stdout: bytes
     exit: int
     repeats: bool
+    modes: bool
 
 
 def programs() -> tuple[Ordinary, ...]:
@@ -42,6 +44,11 @@ def programs() -> tuple[Ordinary, ...]:
         for name, language in LANGUAGES.items()
         for path in sorted((_HERE / name).glob(f"*{Path(language.source).suffix}"))
     )
+
+
+def is_possible(program: Ordinary, launchers: Launchers) -> bool:
+    """Whether the sandbox of this machine lets programs do what this one does."""
+    return not program.modes or any(launchers.layers[layer].active for layer in (Layer.OWN_UID, Layer.MOUNTS))
 
 
 def fault(program: Ordinary, launchers: Launchers, toolchain: Toolchain) -> str | None:
@@ -96,6 +103,7 @@ def _read(path: Path) -> Ordinary:
         stdout,
         int(header.get("exit", "0")),
         header.get("repeats") == "yes",
+        header.get("modes") == "yes",
     )
 
 

@@ -12,5 +12,3 @@ sha256sum c.txt | cut -c 1-16; cksum < c.txt
 split -b 2 -d c.txt part. && ls part.* | wc -l && cat part.* | cmp - c.txt && echo same
 du -b c.txt | cut -f 1; basename /a/b.c .c; dirname /a/b.c
 find . -name 'part.*' -delete; ls
-cp -p c.txt kept.txt && cp -a two copied && install -m 640 c.txt set.txt && chmod 600 c.txt && stat -c '%n %a' set.txt c.txt
-date -r copied/a.txt +%F
