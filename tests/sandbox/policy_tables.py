@@ -14,9 +14,9 @@ from llm_testbench.sandbox.languages import LANGUAGES
 from llm_testbench.sandbox.limit_rules import LIMIT_RULES
 from llm_testbench.sandbox.model import MIB, Layer, Limits, Promise, State
 from llm_testbench.sandbox.surroundings import promises
+from llm_testbench.settings.documents import made_anew
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
-_START, _END = "<!-- {}: generated -->", "<!-- end -->"
 
 _ANSWERS = {
     Reply.DONE: "done, it is told; nothing is",
@@ -48,14 +48,7 @@ _SURROUNDINGS: Mapping[str, tuple[Layer, ...]] = {
 
 def page(text: str) -> str:
     """The page with its tables made anew; ValueError when a marker is missing."""
-    for name, make in TABLES.items():
-        start = _START.format(name)
-        before, found, rest = text.partition(start)
-        _, closed, after = rest.partition(_END)
-        if not found or not closed:
-            raise ValueError(f"the page lacks {start} … {_END}")
-        text = f"{before}{start}\n\n{make()}\n\n{_END}{after}"
-    return text
+    return made_anew(text, TABLES)
 
 
 def kept_by() -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from llm_testbench.report.views.doctor import Advice, Fact
 from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain
-from llm_testbench.sandbox.model import Layer, SandboxError, State
-from llm_testbench.sandbox.workshop import Opened
+from llm_testbench.sandbox.model import SandboxError, State
+from llm_testbench.sandbox.surroundings import spare_layers
+from llm_testbench.sandbox.workshop import Opened, reasons
 
 
 def promise_facts(found: Opened) -> tuple[Fact, ...]:
@@ -16,8 +17,8 @@ def promise_facts(found: Opened) -> tuple[Fact, ...]:
 
 
 def layer_facts(found: Opened) -> tuple[Fact, ...]:
-    """One for each layer; whoever has a user id of its own needs no mounts."""
-    spare = {Layer.MOUNTS} if Layer.OWN_UID in found.layers and found.layers[Layer.OWN_UID].active else set()
+    """One for each layer."""
+    spare = spare_layers([layer for layer, state in found.layers.items() if state.active])
     return tuple(
         Fact(layer.value, "note", said=state.detail) if layer in spare else _fact(layer.value, state)
         for layer, state in found.layers.items()
@@ -35,8 +36,8 @@ def sandbox_advice(found: Opened) -> tuple[Advice, ...]:
         return ()
     if found.refusal:
         return (Advice("", "tests that run programs are skipped on this machine", found.refusal),)
-    told = "; ".join(f"{promise.value}: {why}" for promise, why in found.missing.items())
-    return (Advice("", "tests that run programs are skipped on this machine, but with --sandbox prefer", told),)
+    what = "tests that run programs are skipped on this machine, but with --sandbox prefer"
+    return (Advice("", what, reasons(found.missing)),)
 
 
 def _fact(name: str, state: State) -> Fact:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from llm_testbench.artifact.confined import Confined
 from llm_testbench.compare.model import Finding, Quoted
 from llm_testbench.sandbox.model import Layer, Promise
+from llm_testbench.sandbox.surroundings import spare_layers
 
 OFF, PROMISES, LAYERS = "sandbox_off", "sandbox", "sandbox_layers"
 """Codes: no sandbox was used; a promise is not kept; a layer is missing, and all promises are kept."""
@@ -37,8 +38,7 @@ def _findings(confined: Confined) -> Iterator[Finding]:
 
 
 def _wanted(confined: Confined) -> list[str]:
-    """Whose files belong to another user need not be hidden behind a mount."""
-    spare = {Layer.MOUNTS} if Layer.OWN_UID in confined.layers else set()
+    spare = spare_layers(confined.layers)
     return [layer.value for layer in Layer if layer not in spare]
 
 

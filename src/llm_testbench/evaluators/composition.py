@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self, TypeAlias
@@ -60,8 +61,38 @@ def _told(part: Evaluator, score: Score) -> str:
     return _shorten(f"{part.name}: {score.reason}")
 
 
+class _Composed(ABC):
+    """What all compositions have in common: how a part is scored is the same for each of them."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def parts(self) -> Sequence[Evaluator]:
+        """The checks that it is made of."""
+
+    @abstractmethod
+    def score(self, score_of: ScoreOf) -> Score:
+        """The score of the whole, given how a part is scored."""
+
+    def evaluate(self, answer: Answer) -> Score:
+        """Without programs: parts that need some are skipped."""
+        return self.evaluate_in(answer, CLOSED)
+
+    def runs_code(self) -> bool:
+        """Whether any part does."""
+        return any(map(runs_code, self.parts()))
+
+    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
+        """The score of an answer. Raises SandboxError."""
+        return self.score(lambda part: evaluate_in(part, answer, workshop))
+
+    def score_of_result(self, printed: str, workshop: Workshop) -> Score:
+        """The same for what a ground truth printed. Raises SandboxError and SpecError."""
+        return self.score(lambda part: score_of_result(part, printed, workshop))
+
+
 @dataclass(frozen=True, slots=True)
-class All:
+class All(_Composed):
     """Every part passes."""
 
     name: ClassVar[str] = "all"
@@ -76,23 +107,12 @@ class All:
         """`[check, …]`."""
         return cls(_parts(parameters))
 
-    def evaluate(self, answer: Answer) -> Score:
-        """1 or 0; skipped when a part is and none fails."""
-        return self.evaluate_in(answer, CLOSED)
+    def parts(self) -> Sequence[Evaluator]:
+        """The checks."""
+        return self.checks
 
-    def runs_code(self) -> bool:
-        """Whether any part does."""
-        return any(map(runs_code, self.checks))
-
-    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
-        """The same; programs are run only where no other part fails. Raises SandboxError."""
-        return self._score(lambda part: evaluate_in(part, answer, workshop))
-
-    def score_of_result(self, printed: str, workshop: Workshop) -> Score:
-        """The same for what a ground truth printed. Raises SandboxError and SpecError."""
-        return self._score(lambda part: score_of_result(part, printed, workshop))
-
-    def _score(self, score_of: ScoreOf) -> Score:
+    def score(self, score_of: ScoreOf) -> Score:
+        """1 or 0; skipped when a part is and none fails. Programs are run only where no other part fails."""
         skipped: Score | None = None
         for part in _cheap_first(self.checks):
             score = score_of(part)
@@ -104,7 +124,7 @@ class All:
 
 
 @dataclass(frozen=True, slots=True)
-class Any:
+class Any(_Composed):
     """The best part counts."""
 
     name: ClassVar[str] = "any"
@@ -119,23 +139,12 @@ class Any:
         """`[check, …]`."""
         return cls(_parts(parameters))
 
-    def evaluate(self, answer: Answer) -> Score:
-        """The best value; skipped when a part is and none passes."""
-        return self.evaluate_in(answer, CLOSED)
+    def parts(self) -> Sequence[Evaluator]:
+        """The checks."""
+        return self.checks
 
-    def runs_code(self) -> bool:
-        """Whether any part does."""
-        return any(map(runs_code, self.checks))
-
-    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
-        """The same; programs are run only where no other part scores 1. Raises SandboxError."""
-        return self._score(lambda part: evaluate_in(part, answer, workshop))
-
-    def score_of_result(self, printed: str, workshop: Workshop) -> Score:
-        """The same for what a ground truth printed. Raises SandboxError and SpecError."""
-        return self._score(lambda part: score_of_result(part, printed, workshop))
-
-    def _score(self, score_of: ScoreOf) -> Score:
+    def score(self, score_of: ScoreOf) -> Score:
+        """The best value; skipped when a part is and none passes. Programs are run only where no other scores 1."""
         skipped: Score | None = None
         best: Score | None = None
         for part in _cheap_first(self.checks):
@@ -162,7 +171,7 @@ class Weighted:
 
 
 @dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(_Composed):
     """The weighted mean of the parts."""
 
     name: ClassVar[str] = "mean"
@@ -178,23 +187,12 @@ class Mean:
         checks, path = _listed(parameters)
         return cls(tuple(_weighted(check, (*path, index)) for index, check in enumerate(checks)))
 
-    def evaluate(self, answer: Answer) -> Score:
+    def parts(self) -> Sequence[Evaluator]:
+        """The checks."""
+        return tuple(part.check for part in self.checks)
+
+    def score(self, score_of: ScoreOf) -> Score:
         """Σ weight × value ÷ Σ weight; skipped when any part is."""
-        return self.evaluate_in(answer, CLOSED)
-
-    def runs_code(self) -> bool:
-        """Whether any part does."""
-        return any(runs_code(part.check) for part in self.checks)
-
-    def evaluate_in(self, answer: Answer, workshop: Workshop) -> Score:
-        """The same. Raises SandboxError."""
-        return self._score(lambda part: evaluate_in(part, answer, workshop))
-
-    def score_of_result(self, printed: str, workshop: Workshop) -> Score:
-        """The same for what a ground truth printed. Raises SandboxError and SpecError."""
-        return self._score(lambda part: score_of_result(part, printed, workshop))
-
-    def _score(self, score_of: ScoreOf) -> Score:
         scored: list[tuple[Weighted, Score]] = []
         for part in self.checks:
             score = score_of(part.check)

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Mapping
 
 from llm_testbench.evaluators.quote import quote
-from llm_testbench.sandbox.languages import LANGUAGES, Toolchain, run_step
+from llm_testbench.sandbox.languages import LANGUAGES, limits_of_run
 from llm_testbench.sandbox.model import MIB, Limits, Ran, SandboxError
 from llm_testbench.sandbox.programs import Finished, Program
 
@@ -22,11 +22,10 @@ _LIMITS: Mapping[str, Callable[[Limits], str]] = {
     "depth": lambda _: "made folders too deep",
     "output": lambda limits: f"printed more than {limits.output // MIB} MiB",
 }
-NOT_ITS_OWN: Mapping[str, str] = {
+_NOT_ITS_OWN: Mapping[str, str] = {
     "machine": "the machine ran short of memory or disk",
     "cancelled": "the run was ended meanwhile",
 }
-"""Limits that no program is to blame for: then there is no score."""
 
 _TELLING = re.compile(
     r"^(?:[\w.]*(?:Error|Exception)\b.*|panic: .*|fatal error: .*|.*\berror: .*|.*\bundefined reference to .*"
@@ -51,7 +50,7 @@ def failure_of(finished: Finished, program: Program) -> str | None:
     if ran.not_started is not None and compiled is not None:
         # The compiler made something that is no program, such as a Go package of another name than main.
         return f"what was compiled is no program that can be started: {quote(ran.not_started)}"
-    limits = run_step(language, Toolchain("/"), program.stdin, program.timeout).limits
+    limits = limits_of_run(language, program.timeout)
     told = _limit_told(ran, limits)
     if told is not None:
         return f"the program {told}"
@@ -70,9 +69,14 @@ def _limit_told(ran: Ran, limits: Limits) -> str | None:
         raise SandboxError(f"a program could not be started: {ran.not_started}")
     if ran.limit_hit is None:
         return None
-    if ran.limit_hit in NOT_ITS_OWN:
-        raise SandboxError(NOT_ITS_OWN[ran.limit_hit])
+    refuse_to_blame(ran)
     return _LIMITS[ran.limit_hit](limits)
+
+
+def refuse_to_blame(ran: Ran) -> None:
+    """Raises SandboxError for a limit that no program is to blame for: then there is no score."""
+    if ran.limit_hit is not None and ran.limit_hit in _NOT_ITS_OWN:
+        raise SandboxError(_NOT_ITS_OWN[ran.limit_hit])
 
 
 def _colon(ran: Ran, language: str) -> str:

@@ -10,11 +10,11 @@ from typing import TypeAlias
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.evaluators.parameters import mapping_of
-from llm_testbench.evaluators.program_failure import NOT_ITS_OWN
+from llm_testbench.evaluators.program_failure import refuse_to_blame
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.sql_rows import Blob, Cell, Row
 from llm_testbench.json_value import JSON, parse
-from llm_testbench.sandbox.model import MIB, Job, Limits, Ran, SandboxError, Step
+from llm_testbench.sandbox.model import MIB, Job, Limits, Ran, Step
 from llm_testbench.sandbox.programs import Unavailable, Workshop
 from llm_testbench.sandbox.proof import python
 
@@ -58,8 +58,7 @@ def ask(setup: str, sql: str, workshop: Workshop) -> Asked:
 def _read(ran: Ran) -> Asked:
     if ran.not_started is not None:
         return Unavailable(Outcome.TOOLCHAIN_MISSING, f"SQLite could not be asked: {ran.not_started}")
-    if ran.limit_hit is not None and ran.limit_hit in NOT_ITS_OWN:
-        raise SandboxError(NOT_ITS_OWN[ran.limit_hit])
+    refuse_to_blame(ran)
     if ran.limit_hit is not None:
         limit = "time limit" if ran.timed_out else f"limit of {ran.limit_hit.replace('_', ' ')}"
         return NoRows(f"the SQL breaks the {limit} of the sandbox")

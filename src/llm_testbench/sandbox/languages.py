@@ -23,9 +23,7 @@ _PLAIN = Limits(processes=128)
 _NODE = replace(_PLAIN, memory=768 * MIB, open_files=128)
 _COMPILE = replace(_PLAIN, wall=30.0, cpu=30.0)
 # Go compiles packages side by side, and the first time all that a program imports.
-_GO_BUILD = replace(_PLAIN, wall=120.0, cpu=240.0, memory=1500 * MIB, processes=128, open_files=512, scratch=1024 * MIB)
-
-
+_GO_BUILD = replace(_PLAIN, wall=120.0, cpu=240.0, memory=1500 * MIB, open_files=512, scratch=1024 * MIB)
 # For its version; it may be the first time that the disk gives it.
 _ASKING = replace(_PLAIN, wall=10.0, cpu=10.0, memory=768 * MIB)
 
@@ -152,10 +150,15 @@ def compile_step(language: Language, toolchain: Toolchain) -> Step | None:
     )
 
 
+def limits_of_run(language: Language, timeout: float) -> Limits:
+    """What a program may use that may run for `timeout` seconds on the clock."""
+    # Threads may use several processors at once.
+    return replace(language.run_limits, wall=timeout, cpu=2 * timeout)
+
+
 def run_step(language: Language, toolchain: Toolchain, stdin: bytes, timeout: float) -> Step:
     """What runs the program; `timeout` in seconds on the clock."""
-    # Threads may use several processors at once.
-    limits = replace(language.run_limits, wall=timeout, cpu=2 * timeout)
+    limits = limits_of_run(language, timeout)
     if language.compile:
         return Step((_BUILT,), limits, stdin)
     return Step(
@@ -249,11 +252,8 @@ def _fastest(found: Toolchain, ask: Ask) -> Mapping[str, str]:
     if not _NO_INDEX.items() <= found.environment.items():
         return found.environment
     without = {name: value for name, value in found.environment.items() if name not in _NO_INDEX}
-    return (
-        without
-        if ask(Step((found.program, "list", "std"), _ASKING, b"", without, found.reads)).ok
-        else found.environment
-    )
+    listed = ask(Step((found.program, "list", "std"), _ASKING, b"", without, found.reads))
+    return without if listed.ok else found.environment
 
 
 def _is_new_enough(version: str, since: tuple[tuple[int, int], ...]) -> bool:

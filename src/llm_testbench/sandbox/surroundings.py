@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from llm_testbench.sandbox import kernel, landlock
@@ -56,6 +56,11 @@ def probe(without: frozenset[str], newest_landlock: int, folder: str) -> Surroun
         needed = State(active=False, detail=f"needs {Layer.NO_NEW_PRIVILEGES.value}")
         hidden = {**dict.fromkeys((Layer.FILES, Layer.NETWORK, Layer.SCOPE, Layer.CALLS), needed), **hidden}
     return Surroundings({**states, **hidden}, abi, root)
+
+
+def spare_layers(active: Collection[str]) -> frozenset[Layer]:
+    """What is not needed beside the active layers: files of another user need not be hidden behind a mount."""
+    return frozenset({Layer.MOUNTS} if Layer.OWN_UID in active else ())
 
 
 def promises(layers: Mapping[Layer, State]) -> dict[Promise, State]:

@@ -96,8 +96,13 @@ def opened(
 
 def refusal(missing: Mapping[Promise, str]) -> str:
     """Why nothing runs, which layer is missing, and the option that decides it."""
-    told = "; ".join(f"{promise.value}: {why}" for promise, why in missing.items())
+    told = reasons(missing)
     return f"the sandbox cannot keep its promises here ({told}); --sandbox prefer runs programs in what there is of it"
+
+
+def reasons(missing: Mapping[Promise, str]) -> str:
+    """`files: why; network: why`."""
+    return "; ".join(f"{promise.value}: {why}" for promise, why in missing.items())
 
 
 _CONFINING = frozenset(layer.value for layer in Layer if layer not in (Layer.RESOURCES, Layer.WATCH))

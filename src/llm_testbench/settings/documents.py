@@ -33,15 +33,16 @@ def schema_text() -> str:
 
 def page_text(page: str) -> str:
     """docs/configuration.md with its generated parts made anew; ValueError when a marker is missing."""
-    return _made_anew(page, _PARTS)
+    return made_anew(page, _PARTS)
 
 
 def faults_page_text(page: str) -> str:
     """The same for docs/try-your-ci-offline.md."""
-    return _made_anew(page, {"faults": faults_table})
+    return made_anew(page, {"faults": faults_table})
 
 
-def _made_anew(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
+def made_anew(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
+    """A page with those parts of it made anew that stand between their markers; ValueError when a marker is missing."""
     for name, make in parts.items():
         start = _START.format(name)
         before, found, rest = page.partition(start)

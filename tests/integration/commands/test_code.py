@@ -8,12 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.integration.commands.bench import Bench, Done
 from tests.integration.commands.test_doctor_sandbox import without
+from tests.unit.sandbox.inside import asleep, wait_until
 
 from llm_testbench.runner.attempt import NOT_CHECKED
 from llm_testbench.sandbox import workshop
@@ -227,34 +227,13 @@ class TestSignals:
         seconds = f"25.{secrets.randbelow(10**9)}"
         child = self.start(world, seconds)
         world.server.wait_for(9)
-        until(lambda: len(asleep(seconds)) >= 2)
+        wait_until(lambda: len(asleep(seconds)) >= 2, "two programs run")
         for number in numbers:
             child.send_signal(number)
             time.sleep(0.3)
         _, err = child.communicate(timeout=PATIENCE)
         assert child.returncode == 130, err
-        until(lambda: not asleep(seconds))
+        wait_until(lambda: not asleep(seconds), "no program runs")
         rows = world.json("out.json")["results"]
         assert [row["error"] for row in rows] == [NOT_CHECKED.message] * 9
         assert all("subprocess" in row["response_text"] for row in rows)
-
-
-def asleep(seconds: str) -> list[str]:
-    """The processes that sleep for as long."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                command = (entry / "cmdline").read_bytes()
-            except OSError:  # ended meanwhile
-                continue
-            if command == f"sleep\0{seconds}\0".encode():
-                found.append(entry.name)
-    return found
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.02)

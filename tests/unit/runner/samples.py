@@ -64,7 +64,7 @@ class Noting:
     revision: ClassVar[int] = 1
     summary: ClassVar[str] = "does something"
     schema: ClassVar[JSONObject] = {}
-    act: Callable[[], None]
+    act: Callable[[], object]
 
     @classmethod
     def from_parameters(cls, parameters: JSON) -> Self:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import pytest
-from tests.unit.runner.samples import a_test, ask_hello, model, says
+from tests.unit.runner.samples import Noting, a_test, ask_hello, model, says
 from tests.unit.runner.test_run import PATIENCE, ran
 
 from llm_testbench.answer.model import Answer
@@ -16,7 +16,6 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.model import Row
 from llm_testbench.evaluators.score import Score
 from llm_testbench.gateway.model import ChatRequest, ModelOptions, Reply
-from llm_testbench.json_value import JSON, JSONObject
 from llm_testbench.runner.attempt import NOT_CHECKED, row_of
 from llm_testbench.runner.checking import Checking
 from llm_testbench.runner.interrupt import Level, Stop
@@ -30,18 +29,10 @@ PASSES = Score(1.0, "it ran")
 
 
 @dataclass(frozen=True)
-class Runs:
+class Runs(Noting):
     """A check that runs a program: what it does is `act`."""
 
     name: ClassVar[str] = "runs"
-    revision: ClassVar[int] = 1
-    summary: ClassVar[str] = "runs a program"
-    schema: ClassVar[JSONObject] = {}
-    act: Callable[[], object]
-
-    @classmethod
-    def from_parameters(cls, parameters: JSON) -> Self:
-        raise NotImplementedError
 
     def evaluate(self, answer: Answer) -> Score:
         raise AssertionError("without a workshop")

@@ -77,9 +77,14 @@ def _processes() -> Iterator[tuple[int, tuple[int, list[str]]]]:
                 yield int(folder.name), (int(parent), arguments)
 
 
-def wait_until(holds: Callable[[], object], what: str) -> None:
-    """Fails when it does not hold within PATIENCE."""
-    until = time.monotonic() + PATIENCE
+def asleep(seconds: str) -> list[int]:
+    """Processes that sleep for as long."""
+    return [pid for pid, (_, arguments) in _processes() if arguments == ["sleep", seconds, ""]]
+
+
+def wait_until(holds: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+    """Fails when it does not hold within `patience` seconds."""
+    until = time.monotonic() + patience
     while not holds():
         assert time.monotonic() < until, f"still not: {what}"
         time.sleep(0.01)

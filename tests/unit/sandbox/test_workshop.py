@@ -9,12 +9,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.unit.sandbox.inside import asleep, wait_until
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.sandbox import workshop
@@ -197,33 +197,12 @@ with opened(Mode.REQUIRE, "/usr/bin:/bin") as found:
             stderr=subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": str(open_folder)},
         )
-        until(lambda: len(asleep(seconds)) == 2)
+        wait_until(lambda: len(asleep(seconds)) == 2, "two programs run", PATIENCE)
         tool.send_signal(number)
         tool.communicate(timeout=PATIENCE)
-        until(lambda: not asleep(seconds))
+        wait_until(lambda: not asleep(seconds), "no program runs", PATIENCE)
         if number == signal.SIGINT:
             assert list(open_folder.iterdir()) == []
         else:
             # The tool itself could remove nothing any more.
-            until(lambda: not list(open_folder.glob("*/*")))
-
-
-def asleep(seconds: str) -> list[int]:
-    """The processes that sleep for as long."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                command = (entry / "cmdline").read_bytes()
-            except OSError:  # ended meanwhile
-                continue
-            if command == f"sleep\0{seconds}\0".encode():
-                found.append(int(entry.name))
-    return found
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "it never came to that"
-        time.sleep(0.02)
+            wait_until(lambda: not list(open_folder.glob("*/*")), "nothing is left", PATIENCE)
