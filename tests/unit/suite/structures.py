@@ -18,7 +18,12 @@ from llm_testbench.suite.tests import TEST_KEYS
 from llm_testbench.yaml12 import YamlDocument
 
 SCALARS: st.SearchStrategy[JSON] = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=6) | st.just("${a}")
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=6)
+    | st.just("${a}")
 )
 WORDS = st.sampled_from(
     [
