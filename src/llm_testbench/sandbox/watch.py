@@ -166,6 +166,7 @@ class _Step:
         self._hidden: frozenset[int] = frozenset()
         self._next_look = started + _LOOK_EACH / 2
         self._next_walk = started + _FIRST_WALK
+        self._last_walk, self._filled = started, 0.0
 
     def watch(self, cancelled: int, guardian: int) -> str | None:
         """Until the main process ends or a limit is broken; returns which. `guardian`: the pipe to it."""
@@ -213,12 +214,16 @@ class _Step:
                 self._next_walk = min(self._next_walk, now)
             self._next_look = now + max(_LOOK_EACH, 5 * (time.monotonic() - now))
         if now >= self._next_walk:
+            filled = self._filled
             broken = self._of_folder()
             if broken is not None:
                 return broken
             if self._machine.out_of_disk(self._limits):
                 return "machine"
-            self._next_walk = now + min(_SLOWEST_WALK, max(_NEXT_WALK, 4 * (time.monotonic() - now)))
+            self._next_walk = now + _until_next_walk(
+                took=time.monotonic() - now, since_last=now - self._last_walk, filled=self._filled, before=filled
+            )
+            self._last_walk = now
         return None
 
     def _of_processes(self) -> str | None:
@@ -244,6 +249,8 @@ class _Step:
 
     def _of_folder(self) -> str | None:
         used = scratch.usage(self._plan.folder, self._limits.scratch, self._limits.entries)
+        most = self._limits
+        self._filled = max(used.size / max(most.scratch, 1), used.entries / max(most.entries, 1))
         if used.over or not self._processes or not self._machine.lost(self._limits):
             return used.over
         more, hidden = unlinked(self._processes, self._plan.folder, self._limits.file_size, self._plan.uid)
@@ -296,6 +303,15 @@ class _Step:
         if number == signal.SIGXCPU or (number == signal.SIGKILL and cpu >= self._limits.cpu):
             return "cpu"
         return "file_size" if number == signal.SIGXFSZ else None
+
+
+def _until_next_walk(*, took: float, since_last: float, filled: float, before: float) -> float:
+    """Seconds: rarely where walks are slow, but at half of what is left at the pace of growth since the last walk.
+    `filled`, `before`: shares of the limit."""
+    usual = min(_SLOWEST_WALK, max(_NEXT_WALK, 4 * took))
+    if filled <= before:
+        return usual
+    return min(usual, max(took + _LOOK_EACH / 4, since_last * (1 - filled) / (filled - before) / 2))
 
 
 @contextmanager

@@ -274,3 +274,22 @@ def _may_read_maps() -> bool:
             return b"Pss" in file.read()
     except OSError:
         return False
+
+
+@pytest.mark.parametrize(
+    ("took", "since_last", "before", "filled", "after"),
+    [
+        (0.001, 0.1, 0.2, 0.2, 0.1),  # nothing grows
+        (0.001, 0.1, 0.5, 0.2, 0.1),
+        (0.05, 0.2, 0.2, 0.2, 0.2),  # a walk takes its time
+        (9.0, 9.0, 0.2, 0.2, 0.5),
+        (0.001, 0.1, 0.2, 0.21, 0.1),  # slowly: no sooner than usual
+        (0.001, 0.1, 0.0, 0.8, 0.0125),  # a tenth of a second for four fifths: half of what the last fifth takes
+        (0.03, 0.1, 0.0, 0.8, 0.035),  # but never without a pause
+    ],
+)
+def test_the_next_walk_comes_before_the_folder_is_full_at_the_pace_of_growth(
+    took: float, since_last: float, before: float, filled: float, after: float
+) -> None:
+    found = watch._until_next_walk(took=took, since_last=since_last, filled=filled, before=before)
+    assert found == pytest.approx(after)
