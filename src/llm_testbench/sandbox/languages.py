@@ -37,12 +37,16 @@ Ask = Callable[[Step], Ran]
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A compiler or an interpreter. `reads`: what it needs beside the system's folders. `version`: "" if not asked."""
+    """A compiler or an interpreter. `reads`: what it needs beside the system's folders. `version`: "" if not asked.
+
+    `options`: what it is given before the source.
+    """
 
     program: str
     reads: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     version: str = ""
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Language:
     `asks`: arguments by which it prints its version, at the end and alone in its line, given `asked` on stdin; it fails
     where something of it is missing. `since`: the oldest versions that will do; a later one of them does for all behind
     it, the others for the rest of their own series. Empty: any.
+    `options`: what an interpreter is given before the source, as long as it is older than `until`.
     `compile`: the arguments that make `program` of the source; empty where there is nothing to compile.
     """
 
@@ -72,6 +77,8 @@ class Language:
     asks: tuple[str, ...] = ("--version",)
     asked: bytes = b""
     since: tuple[tuple[int, int], ...] = ()
+    options: tuple[str, ...] = ()
+    until: tuple[int, int] = (0, 0)
     compile: tuple[str, ...] = ()
     compile_limits: Limits = _COMPILE
     run_limits: Limits = _PLAIN
@@ -98,7 +105,17 @@ _ALL = (
         compile=("-O1", "-pthread", "-o", _BUILT, "main.c", "-lm"),
     ),
     # Node leaves out the types, by itself since these versions: nodejs.org/api/typescript.html
-    Language("typescript", "main.ts", ("node",), since=((22, 18), (23, 6)), run_limits=_NODE, own_proc=True),
+    Language(
+        "typescript",
+        "main.ts",
+        ("node",),
+        since=((22, 18), (23, 6)),
+        # And makes code of enums and the like: answers are full of them.
+        options=("--experimental-transform-types", "--disable-warning=ExperimentalWarning"),
+        until=(26, 0),
+        run_limits=_NODE,
+        own_proc=True,
+    ),
     Language("javascript", "main.js", ("node",), run_limits=_NODE, own_proc=True),
     Language("bash", "main.sh", ("bash",), asks=("-c", "echo $BASH_VERSION")),
 )
@@ -162,7 +179,7 @@ def run_step(language: Language, toolchain: Toolchain, stdin: bytes, timeout: fl
     if language.compile:
         return Step((_BUILT,), limits, stdin)
     return Step(
-        (toolchain.program, language.source),
+        (toolchain.program, *toolchain.options, language.source),
         limits,
         stdin,
         environment=toolchain.environment,
@@ -244,7 +261,8 @@ def _answering(language: Language, found: Toolchain, ask: Ask) -> Toolchain | No
     if not _is_new_enough(version[0], language.since):
         needed = " or ".join(f"{major}.{minor}" for major, minor in language.since)
         return NoToolchain(f"{name} {version[0]} is too old for {language.name}: {needed} is needed")
-    return replace(found, version=version[0], environment=_fastest(found, ask))
+    options = language.options if _number(version[0]) < language.until else ()
+    return replace(found, version=version[0], environment=_fastest(found, ask), options=options)
 
 
 def _fastest(found: Toolchain, ask: Ask) -> Mapping[str, str]:
@@ -259,5 +277,9 @@ def _fastest(found: Toolchain, ask: Ask) -> Mapping[str, str]:
 def _is_new_enough(version: str, since: tuple[tuple[int, int], ...]) -> bool:
     if not since:
         return True
-    number = tuple(map(int, version.split(".")))
+    number = _number(version)
     return number >= since[-1] or any(number >= oldest and number[0] == oldest[0] for oldest in since)
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))

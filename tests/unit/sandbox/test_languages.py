@@ -203,6 +203,26 @@ class TestItsVersion:
             assert found.reason == f"node {version} is too old for typescript: 22.18 or 23.6 is needed"
         assert isinstance(find(LANGUAGES["javascript"], str(tmp_path), own_uid=False, ask=saying(version)), Toolchain)
 
+    @pytest.mark.parametrize(
+        ("name", "version", "knows"),
+        [
+            ("typescript", "22.18.0", True),
+            ("typescript", "24.19.0", True),
+            ("typescript", "25.9.9", True),
+            ("typescript", "26.0.0", False),
+            ("typescript", "100.0.0", False),
+            ("javascript", "24.19.0", False),
+        ],
+    )
+    def test_node_makes_code_of_enums_as_long_as_it_can(
+        self, tmp_path: Path, name: str, version: str, knows: bool
+    ) -> None:
+        node = program(tmp_path / "node")
+        found = find(LANGUAGES[name], str(tmp_path), own_uid=False, ask=saying(f"v{version}"))
+        assert isinstance(found, Toolchain)
+        options = ("--experimental-transform-types", "--disable-warning=ExperimentalWarning") if knows else ()
+        assert run_step(LANGUAGES[name], found, b"", 5.0).argv == (node, *options, LANGUAGES[name].source)
+
     def test_the_first_that_is_new_enough_is_taken(self, tmp_path: Path) -> None:
         names = [program(tmp_path / name / "node") for name in "abc"]
         path = ":".join(str(Path(name).parent) for name in (names[0], *names))
