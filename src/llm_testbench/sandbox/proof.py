@@ -85,7 +85,9 @@ def broken(launchers: Launchers) -> Mapping[Promise, str]:
     finally:
         with suppress(OSError):
             scratch.remove(base)
-    return _judged(ran.stdout.decode("utf-8", "replace"), ran.not_started or ran.stderr.decode("utf-8", "replace"))
+    limit = "" if ran.limit_hit is None else f"it broke the limit {ran.limit_hit}"
+    trouble = ran.not_started or limit or ran.stderr.decode("utf-8", "replace")
+    return _judged(ran.stdout.decode("utf-8", "replace"), trouble)
 
 
 def python() -> str:
