@@ -72,7 +72,21 @@ class Prepared:
 
 def prepared(plan: Plan) -> Prepared:
     """For the program of that plan."""
-    return _prepared(tuple(rule.name for rule in _rules(plan)))
+    return _prepared(tuple(rule.name for rule in rules_of(plan)))
+
+
+def rules_of(plan: Plan) -> list[CallRule]:
+    """The rules on system calls that its program gets."""
+    shared_uid = plan.uid is None
+    shared_files = shared_uid and not plan.has(Layer.MOUNTS)
+    needed = {
+        "everywhere": True,
+        "shared uid": shared_uid,
+        "shared files": shared_files,
+        "shared files, no linker": shared_files and not plan.step.chmod,
+        "no signal scope": shared_uid and not plan.has(Layer.SCOPE),
+    }
+    return [rule for rule in CALL_RULES if needed[rule.where] and f"calls:{rule.name}" not in plan.without]
 
 
 @cache
@@ -112,7 +126,7 @@ def confine_and_execute(plan: Plan, ready: Prepared, streams: Streams, guardian:
         stage = Layer.OWN_UID.value
         if plan.uid is not None:
             become(plan.uid)
-            kernel.clear_capabilities()
+            kernel.clear_capabilities()  # the inheritable ones survive a change of user
         stage = "the parent's death"
         kernel.prctl(kernel.SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != parent:
@@ -126,7 +140,7 @@ def confine_and_execute(plan: Plan, ready: Prepared, streams: Streams, guardian:
         _restrict(plan)
         if plan.has(Layer.CALLS):
             stage = Layer.CALLS.value
-            kernel.install_filter(ready.filter or _filter(_rules(plan)))
+            kernel.install_filter(ready.filter or _filter(rules_of(plan)))
         stage = "the program"
         os.execve(plan.step.argv[0], plan.step.argv, dict(plan.environment))  # noqa: S606
     except BaseException as error:  # whatever it is, the launcher is told, and nothing is executed
@@ -197,16 +211,3 @@ def _restrict(plan: Plan) -> None:
     landlock.restrict(
         plan.surroundings.landlock, allowed, files=on[Layer.FILES], network=on[Layer.NETWORK], scope=on[Layer.SCOPE]
     )
-
-
-def _rules(plan: Plan) -> list[CallRule]:
-    shared_uid = plan.uid is None
-    shared_files = shared_uid and not plan.has(Layer.MOUNTS)
-    needed = {
-        "everywhere": True,
-        "shared uid": shared_uid,
-        "shared files": shared_files,
-        "shared files, no linker": shared_files and not plan.step.chmod,
-        "no signal scope": shared_uid and not plan.has(Layer.SCOPE),
-    }
-    return [rule for rule in CALL_RULES if needed[rule.where] and f"calls:{rule.name}" not in plan.without]

@@ -59,24 +59,30 @@ def restrict(abi: int, allowed: Iterable[Allowed], *, files: bool, network: bool
 
     `network`: no TCP connection is made or awaited. `scope`: no signal and no abstract socket leads outside.
     """
-    handled = _ALL_OF_FIRST if files else 0
-    for since, right in _SINCE.items():
-        handled |= right if files and abi >= since else 0
-    fields = [handled]
-    if abi >= OLDEST_FOR_NETWORK:
-        fields.append(_BIND_TCP | _CONNECT_TCP if network else 0)
-    if abi >= OLDEST_FOR_SCOPE:
-        fields.append(_ABSTRACT_SOCKETS | _SIGNALS if scope else 0)
+    fields = handled_rights(abi, files=files, network=network, scope=scope)
     if not any(fields):
         return
     attributes = struct.pack(f"={len(fields)}Q", *fields)
     rules = kernel.call("landlock_create_ruleset", attributes, len(attributes), 0)
     try:
         for one in allowed if files else ():
-            _allow(rules, one, handled)
+            _allow(rules, one, fields[0])
         kernel.call("landlock_restrict_self", rules, 0)
     finally:
         os.close(rules)
+
+
+def handled_rights(abi: int, *, files: bool, network: bool, scope: bool) -> list[int]:
+    """The fields of struct landlock_ruleset_attr that this version has: what is refused unless a rule allows it."""
+    on_files = _ALL_OF_FIRST if files else 0
+    for since, right in _SINCE.items():
+        on_files |= right if files and abi >= since else 0
+    fields = [on_files]
+    if abi >= OLDEST_FOR_NETWORK:
+        fields.append(_BIND_TCP | _CONNECT_TCP if network else 0)
+    if abi >= OLDEST_FOR_SCOPE:
+        fields.append(_ABSTRACT_SOCKETS | _SIGNALS if scope else 0)
+    return fields
 
 
 def _allow(rules: int, one: Allowed, handled: int) -> None:
