@@ -38,7 +38,10 @@ C = (
     'int main(void) { printf("%d\\n", twice(21)); }\n'
 )
 NODE = '{{code}}\nconst fs = process.getBuiltinModule("fs");\nconsole.log(twice(Number(fs.readFileSync(0, "utf8"))));\n'
-PYTHON = '__name__ = "answer"\n{{code}}\nprint(twice(int(input())))\n'
+PYTHON = (
+    'import sys\nsys.modules["answer"] = sys.modules[__name__]\n__name__ = "answer"\n'
+    "{{code}}\nprint(twice(int(input())))\n"
+)
 BASH = "{{code}}\ntwice 21\n"
 
 
@@ -53,6 +56,16 @@ BASH = "{{code}}\ntwice 21\n"
             "   def twice(x: int | str) -> int:\n       return 2 * x\n\n"
             '   if __name__ == "__main__":\n       print(twice(1))\n   ```\n\n2. Run it.',
             id="python: a whole program in a list",
+        ),
+        pytest.param(
+            "python",
+            PYTHON,
+            "```python\nfrom __future__ import (\n    annotations,\n)\n\nimport pickle\n"
+            "from dataclasses import dataclass\nfrom typing import get_type_hints\n\n"
+            "@dataclass\nclass Pair:\n    one: int\n    rest: Pair | None = None\n\n"
+            "def twice(x):\n    assert get_type_hints(Pair)\n"
+            "    return pickle.loads(pickle.dumps(Pair(2 * x))).one\n```",
+            id="python: what looks its module up by name",
         ),
         pytest.param("python", None, "print(2 * int(input()))", id="python: no fence"),
         pytest.param("go", GO, "```go\nfunc Twice(x int) int { return 2 * x }\n```", id="go: a function"),

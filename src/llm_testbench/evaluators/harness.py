@@ -9,7 +9,7 @@ from llm_testbench.evaluators import go_source
 PLACE = "{{code}}"
 """Stands in a harness once, where the code goes."""
 
-_FUTURE = re.compile(r"^from __future__ import [^\n(]+$\n?", re.MULTILINE)
+_FUTURE = re.compile(r"^from __future__ import (?:\([^)]{0,500}\)|[^\n(])[^\n]*$\n?", re.MULTILINE)
 
 
 def filled(harness: str, code: str, language: str) -> str:

@@ -29,6 +29,16 @@ def test_the_code_goes_where_the_harness_says(language: str) -> None:
             "from __future__ import a\nfrom __future__ import b\nimport os\n\n",
             id="twice",
         ),
+        pytest.param(
+            "from __future__ import (  # both\n    a,\n    b,\n)  # old\nx = 1",
+            "from __future__ import (  # both\n    a,\n    b,\n)  # old\nimport os\nx = 1\n",
+            id="in brackets",
+        ),
+        pytest.param(
+            "from __future__ import a  # (old)\nx = 1",
+            "from __future__ import a  # (old)\nimport os\nx = 1\n",
+            id="with a comment",
+        ),
         pytest.param("    from __future__ import a", "import os\n    from __future__ import a\n", id="not a statement"),
     ],
 )
