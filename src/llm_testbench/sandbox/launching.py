@@ -33,7 +33,8 @@ def most_at_once(cores: int | None = None) -> int:
 class Launchers:
     """Runs jobs, each in a launcher of its own for as long; from any thread. A context: leaving it ends them all.
 
-    `without`, `newest_landlock`: hide layers and rules, for tests of the sandbox and `doctor`. Raises SandboxError.
+    `without`, `newest_landlock`: hide layers and rules, for tests of the sandbox and `doctor`. Raises SandboxError, and
+    OSError where no folder can be made for them.
     """
 
     def __init__(
@@ -116,7 +117,10 @@ class Launchers:
         return launcher
 
     def _start(self) -> _Launcher:
-        launcher = _Launcher({**self._options, "base": self._base})
+        try:
+            launcher = _Launcher({**self._options, "base": self._base})
+        except OSError as error:
+            raise SandboxError(f"a launcher could not be started: {error}") from None
         with self._lock:
             if not self._closed:
                 self._all.add(launcher)
@@ -167,11 +171,11 @@ class _Launcher:
         # A kill ends the wait below, whatever it waits for.
         alarm = threading.Timer(seconds + _GRACE, self._kill)
         alarm.daemon = True
-        alarm.start()
         try:
+            alarm.start()
             wire.send(self._process.stdin, value)
             answer = wire.receive(self._process.stdout)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: there is no thread for the alarm
             raise SandboxError(f"the launcher broke off: {error}") from None
         finally:
             alarm.cancel()

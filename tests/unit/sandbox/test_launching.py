@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import secrets
 import signal
 import subprocess
@@ -196,6 +197,8 @@ class TestEnding:
                 with pytest.raises(SandboxError):
                     future.result(PATIENCE)
                 assert marked(mark) == []
+                # Whichever of them is left removes it: the tool lives, and would see to it at its end only.
+                assert list(Path(launchers._base).iterdir()) == []
             assert hello(launchers)
             assert len(own()) == 1
 
@@ -253,6 +256,38 @@ class TestEnding:
             monkeypatch.setattr(launching, "_GRACE", 30.0)
             assert hello(launchers)
 
+    def test_a_step_has_its_whole_time_before_that(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        with opened() as (launchers, _):
+            monkeypatch.setattr(launching, "_GRACE", 0.3)
+            assert said(launchers, "import time; time.sleep(0.6); print('x')", limits=Limits(wall=5.0)) == "x\n"
+            monkeypatch.setattr(launching, "_GRACE", 30.0)
+
+    @pytest.mark.parametrize("lack", ["descriptors", "threads"])
+    def test_one_that_cannot_be_started_is_an_error_of_one_line(
+        self, monkeypatch: pytest.MonkeyPatch, lack: str
+    ) -> None:
+        def no_thread(_: threading.Timer) -> None:
+            raise RuntimeError("can't start new thread")
+
+        with opened() as (launchers, own):
+            (guardian,) = own()
+            os.kill(guardian, signal.SIGKILL)
+            wait_until(lambda: guardian not in own(), "the guardian is gone")
+            before = open_files()
+            soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+            if lack == "descriptors":
+                resource.setrlimit(resource.RLIMIT_NOFILE, (len(before) - 1, hard))
+            else:
+                monkeypatch.setattr(threading.Timer, "start", no_thread)
+            try:
+                with pytest.raises(SandboxError, match="open files" if lack == "descriptors" else "new thread"):
+                    launchers.run(HELLO)
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+                monkeypatch.undo()
+            assert open_files() <= before
+            assert hello(launchers)
+
     def test_one_that_breaks_off_is_an_error_of_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with opened() as (launchers, _):
             monkeypatch.setattr(wire, "_MOST", 10)
@@ -279,6 +314,17 @@ class TestEnding:
         with Launchers() as launchers:
             hello(launchers)
         assert [one for one in threading.enumerate() if isinstance(one, threading.Timer)] == []
+
+
+class TestApart:
+    def test_neither_keys_nor_signals_of_a_terminal_reach_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LLMTB_API_KEY", "secret")
+        with opened() as (_, own):
+            (guardian,) = own()
+            family = (guardian, *children(guardian))
+            assert os.getsid(guardian) not in (os.getsid(0), 0)
+            if os.geteuid() == 0:  # who is no root may not look: neither is dumpable
+                assert [Path(f"/proc/{pid}/environ").read_bytes() for pid in family] == [b"", b""]
 
 
 class TestWithout:
