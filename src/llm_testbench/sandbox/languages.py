@@ -207,7 +207,7 @@ def _usable(language: Language, program: str, *, own_uid: bool, go_cache: str | 
         return NoToolchain(f"{name} lies in a folder that other users may not enter, as programs here have to", way)
     if language.name != "go":
         return Toolchain(program, _beside(program))
-    root = Path(program).parents[1]
+    root = Path(program).parent.parent
     if not (root / "VERSION").is_file():
         # Were it taken for Go's own, all that lies around it would be open to programs.
         return NoToolchain("go is a program that starts another go: put the folder of that one on PATH")
@@ -218,7 +218,7 @@ def _beside(program: str) -> tuple[str, ...]:
     """The folders with its libraries; the system's are open anyway."""
     if program.startswith(_SYSTEM):
         return ()
-    root = Path(program).parents[1]
+    root = Path(program).parent.parent
     return tuple(str(root / name) for name in _PARTS if (root / name).is_dir())
 
 

@@ -100,6 +100,13 @@ class TestWhereItIsLookedFor:
         monkeypatch.chdir(tmp_path / "bin")
         assert refusal(find(PYTHON, path, own_uid=False)) == "python3 is not on PATH"
 
+    def test_also_in_the_root_of_all_folders(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(languages, "_candidates", lambda *_: iter(["/python3"]))
+        found = find(PYTHON, "/", own_uid=False)
+        assert isinstance(found, Toolchain)
+        assert "/" not in found.reads
+        assert refusal(find(GO, "/", own_uid=False)).startswith("go is a program that starts another go")
+
     def test_what_may_not_be_run_is_none(self, tmp_path: Path) -> None:
         Path(program(tmp_path / "python3")).chmod(0o644)
         assert refusal(find(PYTHON, str(tmp_path), own_uid=False)) == "python3 is not on PATH"
