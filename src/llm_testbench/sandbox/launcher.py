@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from typing import IO, Any
 
 from llm_testbench.sandbox import kernel, scratch, wire
@@ -100,9 +101,7 @@ class Launcher:
         for path in step.collect:
             with suppress(OSError, ValueError):
                 collected[path] = scratch.read_file(folder, path, step.limits.output)
-        if not collected:
-            return ran
-        return Ran(**{**{name: getattr(ran, name) for name in Ran.__slots__}, "collected": collected})
+        return replace(ran, collected=collected)
 
 
 def serve() -> None:
