@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.programs import checkouts, searched, workshop
-from llm_testbench.sandbox.languages import Toolchain
+from llm_testbench.sandbox.languages import NoToolchain, Toolchain
 from llm_testbench.sandbox.workshop import Mode
 
 
@@ -62,3 +64,23 @@ def test_the_environment_of_the_command_decides_not_that_of_the_process(
     edges = Edges(stdout=io.StringIO(), stderr=io.StringIO(), environ={"PATH": "/usr/bin:/bin"}, cwd=tmp_path)
     with workshop(Mode.PREFER, edges) as found:
         assert isinstance(found.toolchain("bash"), Toolchain)
+
+
+@pytest.mark.parametrize("private", ["HOME", "GITHUB_WORKSPACE", "cwd"])
+def test_no_toolchain_opens_what_is_private_to_programs(private: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("llm_testbench.sandbox.languages._SYSTEM_PATH", "/nowhere")
+    # Open to the users of the sandbox, as pytest's own folders are not.
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        around = Path(name)
+        around.chmod(0o755)
+        for folder in ("bin", "lib/own", "other"):
+            (around / folder).mkdir(parents=True)
+        shutil.copy("/bin/bash", around / "bin")
+        environ = {"PATH": str(around / "bin"), "HOME": str(around / "other")}
+        more = {} if private == "cwd" else {private: str(around / "lib" / "own")}
+        cwd = around / ("lib/own" if private == "cwd" else "other")
+        edges = Edges(stdout=io.StringIO(), stderr=io.StringIO(), environ={**environ, **more}, cwd=cwd)
+        with workshop(Mode.PREFER, edges) as found:
+            bash = found.toolchain("bash")
+    assert isinstance(bash, NoToolchain)
+    assert bash.reason.endswith("what is private would be open to programs")

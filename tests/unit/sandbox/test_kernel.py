@@ -33,7 +33,9 @@ def said(code: str, *arguments: str) -> str:
 
 class TestCalls:
     def test_by_name(self) -> None:
-        assert kernel.call("pidfd_open", os.getpid(), 0) > 2
+        found = kernel.call("pidfd_open", os.getpid(), 0)
+        assert found > 2
+        os.close(found)
         with pytest.raises(ProcessLookupError, match="pidfd_open: No such process"):
             kernel.call("pidfd_open", 1 << 22, 0)
 

@@ -14,10 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.sandbox.toolchains import go_seed, toolchain_path
 from tests.unit.sandbox.inside import asleep, wait_until
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.sandbox import workshop
+from llm_testbench.sandbox.languages import Toolchain
 from llm_testbench.sandbox.launching import Launchers
 from llm_testbench.sandbox.model import Job, Layer, Promise, SandboxError, State, Step
 from llm_testbench.sandbox.programs import Program, Unavailable
@@ -70,6 +72,16 @@ class TestWhereAllHolds:
         with opened(Mode.REQUIRE, "/nowhere") as found:
             finished = found.workshop.run(Program("go", "package main"))
         assert finished == Unavailable(Outcome.TOOLCHAIN_MISSING, "go is not on PATH")
+
+    def test_a_toolchain_is_looked_for_once(self) -> None:
+        with opened(Mode.REQUIRE, SYSTEM) as found:
+            assert found.toolchain("bash") is found.toolchain("bash")
+
+    def test_go_gets_the_cache_that_is_named(self) -> None:
+        with opened(Mode.REQUIRE, toolchain_path(), go_seed()) as found:
+            go = found.toolchain("go")
+        assert isinstance(go, Toolchain)
+        assert go.environment["GOCACHE"] == go_seed()
 
     def test_nothing_runs_once_it_is_closed(self) -> None:
         with opened(Mode.REQUIRE, SYSTEM) as found:
