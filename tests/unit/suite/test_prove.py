@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from tests.unit.evaluators.workshops import Staged, printing
 from tests.unit.suite.suites import HEAD, load_one, load_text
 
 from llm_testbench.answer.model import Answer
@@ -14,6 +16,7 @@ from llm_testbench.answer.outcome import Outcome
 from llm_testbench.errors import Place
 from llm_testbench.evaluators.score import Evaluator, Score
 from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.sandbox.programs import Finished, Program, Unavailable
 from llm_testbench.suite.model import Test
 from llm_testbench.suite.prove import Problem, Proof, Unproven, needs_programs, prove
 
@@ -135,3 +138,23 @@ def test_a_check_that_the_machine_cannot_run_proves_nothing_and_says_so_once(tmp
 )
 def test_a_sandbox_is_needed_for_programs(tmp_path: Path, check: str, further: str, *, needs: bool) -> None:
     assert needs_programs(load_one(tmp_path, f"id: a\n    prompt: x\n    evaluate: {check}\n{further}")) == needs
+
+
+class Interrupted(Staged):
+    """The first program is that during which somebody presses Ctrl-C."""
+
+    def run(self, program: Program) -> Finished | Unavailable:
+        if not self.programs:
+            self.programs.append(program)
+            raise KeyboardInterrupt
+        time.sleep(0.01)
+        return super().run(program)
+
+
+def test_an_interrupt_does_not_wait_for_the_programs_of_all_other_tests(tmp_path: Path) -> None:
+    test = with_examples(tmp_path, RIGHT, WRONG, check="{code: {language: bash, stdout: x}}")
+    workshop = Interrupted(printing("x").end)
+    with pytest.raises(KeyboardInterrupt):
+        prove([test] * 50, workshop)
+    # Two for each test; what was begun comes to its end.
+    assert len(workshop.programs) < 50
