@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from tests.sandbox import each_rule, table
+from tests.sandbox import corpus, each_rule, table
 from tests.sandbox.attack import HeaderError, read
 from tests.sandbox.judge import live
 from tests.sandbox.marked import Marked
@@ -284,6 +284,14 @@ def test_tables_count_attacks_once_and_leave_out_what_says_nothing() -> None:
     assert "sandbox, host root: `a/x` (why)." in document
     assert "| switched off | host root |\n| --- | --- |\n| seccomp | 0 / 1 |" in document
     assert "counted out: `b/z` (because)." in document
+
+
+def test_what_is_no_layer_and_no_rule_cannot_be_taken_away(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        corpus.main(["--only", "network/*", "--without", "calls:socket"])
+
+    assert ended.value.code == 2
+    assert "`calls:socket` is no layer and no rule" in capsys.readouterr().err
 
 
 def test_outcomes_are_kept_as_lines(tmp_path: Path) -> None:
