@@ -34,6 +34,9 @@ def told(found: list[Row], expected: list[Row], *, ordered: bool = False) -> str
         pytest.param(
             [(n / 3,) for n in range(300)], [(n / 3 * (1 + 1e-12),) for n in range(300)], id="many last digits"
         ),
+        pytest.param(
+            [(n + 1.7e12,) for n in range(300)], [(n + 1_700_000_000_000,) for n in range(300)], id="many large numbers"
+        ),
         pytest.param([(None,)], [(None,)], id="NULL"),
         pytest.param([(Blob("ff"),)], [(Blob("ff"),)], id="blobs"),
         pytest.param([(float("inf"),)], [(float("inf"),)], id="infinity"),
@@ -60,6 +63,9 @@ def test_rows_that_are_the_same(found: list[Row], expected: list[Row]) -> None:
             [(2**53 + 1,)], [(2**53,)], f"row ({2**53 + 1}) is not expected; ({2**53}) is missing", id="a whole number"
         ),
         pytest.param([(float("inf"),)], [(1.5,)], "row (inf) is not expected; (1.5) is missing", id="infinity"),
+        pytest.param(
+            [(1.5,)], [(10**400,)], f"row (1.5) is not expected; (1{'0' * 77}… is missing", id="more than any float"
+        ),
         pytest.param([(1, 2)], [(1,)], "2 columns, expected 1: the first row is (1, 2)", id="too many columns"),
         pytest.param([(1,)], [(1, 2)], "1 column, expected 2: the first row is (1)", id="too few columns"),
         pytest.param([], [(1, 2)], "0 rows, expected 1: row (1, 2) is missing", id="nothing"),
