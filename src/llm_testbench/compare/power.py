@@ -15,7 +15,7 @@ from llm_testbench.compare.statistics.stratum import Stratum
 from llm_testbench.compare.variants import Chosen, Variants, needed_current
 
 MOST_ATTEMPTS = 100  # worth suggesting
-MODEL_PROVEN = "it was not asked again: its model's drop is proven already, whatever it does"
+MODEL_PROVEN = "the model's drop is proven already, whatever a single test does"
 
 
 def blind(
@@ -82,7 +82,7 @@ def settle_test(row: ComparedRow, chosen: Chosen, options: GateOptions, *, asks:
     if row.asked is not None and row.asked.note:
         return row.asked.note
     if proven:
-        return MODEL_PROVEN
+        return f"it was not asked again: {MODEL_PROVEN}"
     if "test" not in options.gate_levels:
         return "single tests do not gate here (see gate_levels)"
     if options.confirm == "off" or not options.confirm_budget:

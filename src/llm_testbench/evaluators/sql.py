@@ -90,7 +90,8 @@ class Sql:
             if isinstance(asked, Unavailable):
                 return Score(0.0, asked.reason, asked.outcome)
             if isinstance(asked, NoRows):
-                raise SpecError(asked.reason, ("setup" if asked.setup else "query_check",))
+                # The path of the error is lost on the way to a report, so the reason names the key.
+                raise SpecError(asked.reason if asked.setup else f"query_check: {asked.reason}")
         assert isinstance(found, Rows)  # noqa: S101  # nothing else is left
         assert isinstance(wanted, Rows)  # noqa: S101
         differs = difference(found.rows, wanted.rows, found.columns, ordered=self.ordered)

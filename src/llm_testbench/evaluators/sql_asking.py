@@ -85,7 +85,7 @@ def _fault(word: str, message: str) -> NoRows | Unavailable:
         case "refused":
             return NoRows(f"the SQL does more than read: {quote(message)}")
         case "nothing":
-            return NoRows("no statement of the answer returns rows")
+            return NoRows("no statement returns rows")
     return NoRows(f"the SQL {_BROKEN.get(word, 'returns no rows')}")
 
 

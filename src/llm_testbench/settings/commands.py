@@ -116,7 +116,7 @@ COMMANDS = (
         "doctor",
         "Other",
         "Find out what an endpoint, this machine and the token can do.",
-        "Asks each model at most eight short questions: without --models the first models that the endpoint lists."
+        "Asks each model at most seven short questions: without --models the first models that the endpoint lists."
         " Prints what it takes and what to do. The exit code is 0 when every model can be asked, else 3."
         " --sandbox asks nobody: harmless attacks are run inside the sandbox. The exit code is 0 when it keeps all of"
         " its promises, 1 when it says so and one is broken, 3 when one is not kept on this machine.",

@@ -68,7 +68,7 @@ def test_right_answers(workshop: Workshop, text: str) -> None:
     ("text", "reason"),
     [
         pytest.param("", "the answer holds no SQL", id="nothing"),
-        pytest.param("-- SELECT", "no statement of the answer returns rows", id="a comment"),
+        pytest.param("-- SELECT", "no statement returns rows", id="a comment"),
         pytest.param("Sorry, I cannot.", 'SQLite says: near "Sorry": syntax error', id="prose"),
         pytest.param("SELECT nme FROM people", "SQLite says: no such column: nme", id="a mistake"),
         pytest.param("SELECT 'a\x00b'", "SQLite says: the query contains a null character", id="a NUL"),
@@ -192,7 +192,7 @@ def test_the_order_counts_where_it_is_asked_for(workshop: Workshop) -> None:
         pytest.param(
             {"setup": "CREAT TABLE x"}, 'the setup fails in SQLite: near "CREAT": syntax error', id="the setup"
         ),
-        pytest.param({"query_check": "SELECT x"}, "SQLite says: no such column: x", id="the reference query"),
+        pytest.param({"query_check": "SELECT x"}, "query_check: SQLite says: no such column: x", id="the query"),
         pytest.param(
             {"setup": COUNT_FOR_EVER % "" + "SELECT count(*) FROM c"},
             "the setup fails in SQLite: too many steps",

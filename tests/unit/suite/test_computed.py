@@ -104,7 +104,9 @@ def test_what_came_to_no_end_is_told(end: Finished | SandboxError, message: str)
 
 def test_a_check_that_crashes_on_it_is_told(workshop: Workshop) -> None:
     broken: JSON = {"sql": {"setup": "CREATE TABLE t (a)", "query_check": "SELECT b FROM t"}}
-    message = "prints '[[1]]', which crashes the check: sql is wrong itself: SQLite says: no such column: b"
+    message = (
+        "prints '[[1]]', which crashes the check: sql is wrong itself: query_check: SQLite says: no such column: b"
+    )
     assert told(broken, "print([[1]])", workshop) == message
 
 

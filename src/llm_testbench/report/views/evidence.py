@@ -56,7 +56,9 @@ def evidence(
     """Of these cells, in this order."""
     # What kept all of them from being asked again is said once, for all of them.
     said = comparison.confirmation.why_not
-    rows = {key_of(row): replace(row, settle="") if row.settle == said else row for row in comparison.tests}
+    rows = {
+        key_of(row): replace(row, settle="") if said and row.settle.endswith(said) else row for row in comparison.tests
+    }
     now, before = _attempts(current, keys), _attempts(baseline, keys)
     return tuple(_evidence(rows[key], now, before) for key in keys if key in rows)
 

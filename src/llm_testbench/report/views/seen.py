@@ -54,23 +54,20 @@ def _one_test(comparison: Comparison) -> list[Text]:
     return [text("A test that always passed and broke altogether would have been found in nearly every run.")]
 
 
+_NO_ROOM = "did not fit in (see confirm_budget, max_requests, max_duration)"
+
+
 def _asked(confirmation: Confirmation) -> list[Text]:
     suspects = count(confirmation.suspects, "suspect")
     if not confirmation.suspects and not confirmation.requests:
         return []
-    if confirmation.why_not:
-        was = "was" if confirmation.suspects == 1 else "were"
-        return [text(f"Asking again: {suspects} {was} not asked again, since {confirmation.why_not.rstrip('.')}.")]
     left_out = confirmation.left_out
+    reason = f"not asked again, since {confirmation.why_not.rstrip('.')}" if confirmation.why_not else ""
+    if reason and left_out == confirmation.suspects:
+        return [text(f"Asking again: {suspects} {'was' if left_out == 1 else 'were'} {reason}.")]
     if not confirmation.suspects:
         suspects = "tests that must pass"
     whom = f"{confirmation.suspects - left_out} of {suspects}" if left_out else suspects
     said = f"Asking again: {whom}, with {count(confirmation.requests, 'further request')}"
     said += f" (at most {confirmation.budget} allowed)" if confirmation.budget else ""
-    return [
-        text(
-            f"{said}; the others did not fit in (see confirm_budget, max_requests, max_duration)."
-            if left_out
-            else f"{said}."
-        )
-    ]
+    return [text(f"{said}; the others {f'were {reason}' if reason else _NO_ROOM}." if left_out else f"{said}.")]

@@ -10,6 +10,7 @@ from tests.unit.report.views.shown import shown
 from tests.unit.report.views.side_by_side import side_by_side
 
 from llm_testbench.compare.model import Confirmation
+from llm_testbench.compare.power import MODEL_PROVEN
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.seen import BY_RUN, MOST_MODELS, seen
 
@@ -89,6 +90,11 @@ def test_a_comparison_that_saw_nothing_says_nothing() -> None:
             "Asking again: 2 suspects were not asked again, since the model's mean dropped.",
         ),
         (Confirmation(0, 60, 1, 1, "no room."), "Asking again: 1 suspect was not asked again, since no room."),
+        (
+            Confirmation(53, 60, 9, 4, MODEL_PROVEN),
+            "Asking again: 5 of 9 suspects, with 53 further requests (at most 60 allowed); the others were not asked"
+            " again, since the model's drop is proven already, whatever a single test does.",
+        ),
     ],
 )
 def test_what_asking_again_cost(confirmation: Confirmation, line: str) -> None:
