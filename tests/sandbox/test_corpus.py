@@ -81,6 +81,14 @@ def test_four_in_five_succeed_the_naive_way(naively: Sequence[Outcome]) -> None:
     assert len(failed) <= (1 - _NAIVELY) * len(counting), failed
 
 
+def test_every_way_of_success_is_one_that_the_judge_can_see(naively: Sequence[Outcome]) -> None:
+    """Blind to a kind of which there are few, it would still see four in five, and none of that kind in the sandbox."""
+    seen = {outcome.attack for outcome in naively if outcome.verdict is Verdict.SUCCEEDED}
+    ways = {attack.success for attack in attacks()}
+
+    assert ways - {attack.success for attack in attacks() if attack.name in seen} == set()
+
+
 def _outcomes(results: Path, *options: str) -> Sequence[Outcome]:
     """In a process of its own: its stdin holds a secret, and it forks."""
     command = [sys.executable, "-m", "tests.sandbox.corpus", "--json", str(results)]
