@@ -6,7 +6,16 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from llm_testbench.sandbox.call_rules import NEWEST_KNOWN, OWN_GROUP, OWN_PID, CallRule, Check, Reply
+from llm_testbench.sandbox.call_rules import (
+    FIRST_COMMON,
+    LAST_OWN,
+    NEWEST_KNOWN,
+    OWN_GROUP,
+    OWN_PID,
+    CallRule,
+    Check,
+    Reply,
+)
 from llm_testbench.sandbox.system_calls import NUMBERS
 
 # linux/audit.h
@@ -46,6 +55,9 @@ def assemble(rules: Sequence[CallRule], architecture: str, own_pid: int) -> tupl
         Instruction(LOAD, _NUMBER),
         # Those of x32 too: they have bit 30 set.
         Instruction(GREATER, NEWEST_KNOWN, no=1),
+        Instruction(RETURN, REFUSE | Reply.ENOSYS),
+        Instruction(GREATER, FIRST_COMMON - 1, yes=2),
+        Instruction(GREATER, LAST_OWN[architecture], no=1),
         Instruction(RETURN, REFUSE | Reply.ENOSYS),
     ]
     by_call: dict[str, list[CallRule]] = {}
