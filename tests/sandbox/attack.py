@@ -109,17 +109,19 @@ def read(path: Path) -> Attack:
         raise HeaderError(f"{path.parent.name}/{path.name}: {error}") from None
 
 
+def rules() -> tuple[str, ...]:
+    """Every layer and rule that can be taken away, in the order of the tables."""
+    return (
+        *(layer.value for layer in Layer),
+        *(f"calls:{rule.name}" for rule in CALL_RULES),
+        *(f"limits:{rule.name}" for rule in LIMIT_RULES),
+        "limits:processes",
+    )
+
+
 def names() -> frozenset[str]:
     """All that `held_by` may name."""
-    return frozenset(
-        {
-            *(layer.value for layer in Layer),
-            *(f"calls:{rule.name}" for rule in CALL_RULES),
-            *(f"limits:{rule.name}" for rule in LIMIT_RULES),
-            "limits:processes",
-            *(f"always:{name}" for name in ALWAYS),
-        }
-    )
+    return frozenset({*rules(), *(f"always:{name}" for name in ALWAYS)})
 
 
 def _header(text: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tests.sandbox import as_user, each_rule, naive, table
-from tests.sandbox.attack import Attack, HeaderError, attacks, names
+from tests.sandbox.attack import Attack, HeaderError, attacks, rules
 from tests.sandbox.outcome import Outcome, Verdict, read_lines, to_line
 from tests.sandbox.perform import Ground, perform
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = [one for one in attacks() if any(fnmatch.fnmatch(one.name, only) for only in options.only or ["*"])]
     except HeaderError as error:
         parser.error(str(error))
-    if unknown := sorted(set(options.without) - names() - {"all"}):
+    if unknown := sorted(set(options.without) - {*rules(), "all"}):
         parser.error(f"--without: `{unknown[0]}` is no layer and no rule")
     if not chosen:
         parser.error(f"no attack is called {' or '.join(options.only)}")

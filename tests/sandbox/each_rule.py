@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.sandbox.attack import Attack
+from tests.sandbox.attack import Attack, rules
 from tests.sandbox.outcome import Outcome, Verdict
 
 from llm_testbench.sandbox.call_rules import CALL_RULES
@@ -26,16 +26,6 @@ class Trial:
 
     without: frozenset[str]
     attacks: tuple[Attack, ...]
-
-
-def rules() -> tuple[str, ...]:
-    """Everything that can be taken away, in the order of the tables."""
-    return (
-        *(layer.value for layer in Layer),
-        *(f"calls:{rule.name}" for rule in CALL_RULES),
-        *(f"limits:{rule.name}" for rule in LIMIT_RULES),
-        "limits:processes",
-    )
 
 
 def trials(attacks: Iterable[Attack], layers: Mapping[Layer, State]) -> list[Trial]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.sandbox import each_rule
-from tests.sandbox.attack import ATTACKS, attacks
+from tests.sandbox.attack import ATTACKS, attacks, rules
 from tests.sandbox.corpus import unexpected
 from tests.sandbox.outcome import Outcome, Verdict, read_lines
 from tests.sandbox.toolchains import go_seed, toolchain_path
@@ -35,7 +35,7 @@ def test_there_are_ninety_and_each_says_what_it_wants_how_that_is_known_and_what
 def test_every_layer_and_rule_is_named_by_an_attack_or_says_why_it_stays() -> None:
     named = frozenset().union(*(held_by for attack in attacks() for held_by in attack.held_by))
 
-    assert [rule for rule in each_rule.rules() if rule not in named and rule not in each_rule.REASONS] == []
+    assert [rule for rule in rules() if rule not in named and rule not in each_rule.REASONS] == []
     assert [rule.path for rule in (*READABLE, *DEVICES) if not rule.why] == []
 
 

@@ -214,6 +214,8 @@ class TestWhatHoldsForAllCalls:
     def test_nor_do_those_in_the_gap_of_the_table(self, architecture: str, last: int, first: int) -> None:
         for number in range(last + 1, first):
             assert answer(ALL[architecture], ARCHITECTURES[architecture], number) == ENOSYS
+        bare = packed(assemble([], architecture, OWN_PID))
+        assert [answer(bare, ARCHITECTURES[architecture], number) for number in (last, first)] == [ALLOW, ALLOW]
         # None of those that are known lies there: x86-64 has uprobe before it, arm64 kexec_file_load.
         known = {numbers[architecture] for numbers in NUMBERS.values() if architecture in numbers}
         assert known & set(range(last, first + 1)) == {last, first}

@@ -15,22 +15,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+from tests.sandbox.attack import rules
 from tests.unit.sandbox.inside import PATIENCE, SWARM, children, guardians, marked, ran, said, step, wait_until
 
 from llm_testbench.sandbox import launching, wire
-from llm_testbench.sandbox.call_rules import CALL_RULES
 from llm_testbench.sandbox.launching import Launchers, barred, most_at_once
-from llm_testbench.sandbox.limit_rules import LIMIT_RULES
 from llm_testbench.sandbox.model import Job, Layer, Limits, SandboxError, Step
 
 HELLO = Job((Step(("/bin/echo", "hello")),))
 SWARM_SIZE = 7
-RULES = (
-    *(layer.value for layer in Layer),
-    *(f"calls:{rule.name}" for rule in CALL_RULES),
-    *(f"limits:{rule.name}" for rule in LIMIT_RULES),
-    "limits:processes",
-)
 SOURCE = str(Path(launching.__file__).resolve().parents[2])
 
 
@@ -67,6 +60,11 @@ def swarming(launchers: Launchers) -> Iterator[tuple[str, Future[object]]]:
             for pid in marked(mark):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+
+
+def wait_for(guardian: int) -> None:
+    """Until it has ended; whoever started it still has to take note. Its arguments are gone earlier."""
+    os.waitid(os.P_PID, guardian, os.WEXITED | os.WNOWAIT)
 
 
 @contextmanager
@@ -221,7 +219,7 @@ class TestEnding:
             (guardian,) = own()
             (launcher,) = children(guardian)
             os.kill(launcher if whom == "launcher" else guardian, signal.SIGKILL)
-            wait_until(lambda: guardian not in own(), "the guardian is gone")
+            wait_for(guardian)
             assert hello(launchers)
 
     def test_the_tool_killed_in_mid_run(self, tmp_path: Path) -> None:
@@ -272,7 +270,7 @@ class TestEnding:
         with opened() as (launchers, own):
             (guardian,) = own()
             os.kill(guardian, signal.SIGKILL)
-            wait_until(lambda: guardian not in own(), "the guardian is gone")
+            wait_for(guardian)
             before = open_files()
             soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
             if lack == "descriptors":
@@ -328,7 +326,7 @@ class TestApart:
 
 
 class TestWithout:
-    @pytest.mark.parametrize("name", RULES)
+    @pytest.mark.parametrize("name", rules())
     def test_without_any_layer_or_rule_programs_run(self, name: str) -> None:
         with Launchers(at_once=1, without=frozenset([name])) as launchers:
             assert hello(launchers)
@@ -336,7 +334,7 @@ class TestWithout:
                 assert not launchers.layers[Layer(name)].active
 
     def test_without_all_of_them(self) -> None:
-        with Launchers(at_once=1, without=frozenset(RULES)) as launchers:
+        with Launchers(at_once=1, without=frozenset(rules())) as launchers:
             (found,) = launchers.run(HELLO)
         assert (found.ok, found.layers) == (True, ())
 
