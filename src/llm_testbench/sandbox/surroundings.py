@@ -15,11 +15,10 @@ NO_LANDLOCK = "this kernel has no Landlock (Linux 5.13, and `landlock` among its
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What was found: the layers, the version of Landlock, and whether this is root."""
+    """What was found: the layers, and the version of Landlock."""
 
     layers: Mapping[Layer, State]
     landlock: int
-    root: bool
 
     def has(self, layer: Layer) -> bool:
         """Whether that layer is there."""
@@ -55,7 +54,7 @@ def probe(without: frozenset[str], newest_landlock: int, folder: str) -> Surroun
         # The kernel asks for it, seccomp(2) and landlock(7).
         needed = State(active=False, detail=f"needs {Layer.NO_NEW_PRIVILEGES.value}")
         hidden = {**dict.fromkeys((Layer.FILES, Layer.NETWORK, Layer.SCOPE, Layer.CALLS), needed), **hidden}
-    return Surroundings({**states, **hidden}, abi, root)
+    return Surroundings({**states, **hidden}, abi)
 
 
 def spare_layers(active: Collection[str]) -> frozenset[Layer]:

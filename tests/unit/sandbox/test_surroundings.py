@@ -112,5 +112,5 @@ class TestWhatIsFound:
         assert list(tmp_path.iterdir()) == []
 
     def test_what_is_asked_of_it(self) -> None:
-        found = Surroundings(states(frozenset({Layer.CALLS})), 7, root=True)
+        found = Surroundings(states(frozenset({Layer.CALLS})), 7)
         assert (found.has(Layer.CALLS), found.has(Layer.FILES)) == (True, False)

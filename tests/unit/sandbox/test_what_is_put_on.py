@@ -19,7 +19,7 @@ def plan(
     *, uid: int | None = None, missing: tuple[Layer, ...] = (), chmod: bool = False, without: tuple[str, ...] = ()
 ) -> Plan:
     layers = {layer: State(layer not in missing) for layer in Layer}
-    around = Surroundings(layers, 7, root=uid is not None)
+    around = Surroundings(layers, 7)
     return Plan("/nowhere", Step(("/bin/true",), chmod=chmod), {}, around, uid, 64, frozenset(without))
 
 
