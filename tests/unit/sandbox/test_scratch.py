@@ -134,6 +134,11 @@ class TestUsage:
             file.truncate(1 << 30)
         assert self.usage(folder, size=1 << 20) is None
 
+    @pytest.mark.parametrize(("depth", "over"), [(64, None), (65, "depth")])
+    def test_as_deep_as_may_be_and_no_deeper(self, tmp_path: Path, depth: int, over: str | None) -> None:
+        tmp_path.joinpath(*["d"] * depth).mkdir(parents=True)
+        assert scratch.usage(str(tmp_path), 1 << 30, 1000).over == over
+
     def test_a_file_with_many_names_counts_once(self, folder: Path) -> None:
         (folder / "x").write_bytes(b"x" * 100_000)
         for number in range(50):
