@@ -6,11 +6,11 @@ import errno
 import os
 import signal
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from llm_testbench.sandbox.uids import become
+from llm_testbench.sandbox.uids import become, look_as
 
 _CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -112,17 +112,35 @@ class Reaper:
 
 def shared_memory(processes: Mapping[int, Process]) -> int | None:
     """Bytes that these use together, pages that they share counted once; None where that may not be read."""
+    threads = {pid: process.thread or pid for pid, process in processes.items()}
+    try:
+        return _shared(threads)
+    except OSError:
+        # Root in a container may lack the capability to look at others.
+        told = _told_as(_owner(threads), lambda: [_shared(threads)])
+    return told[0] if told else None
+
+
+def _owner(pids: Iterable[int]) -> int | None:
+    """The user of the first that is still there."""
+    for pid in pids:
+        with suppress(OSError):
+            return os.stat(f"/proc/{pid}").st_uid  # noqa: PTH116
+    return None
+
+
+def _shared(threads: Mapping[int, int]) -> int:
     total = 0
-    for pid, process in processes.items():
+    for pid, thread in threads.items():
         try:
-            with open(f"/proc/{pid}/task/{process.thread or pid}/smaps_rollup", "rb") as file:  # noqa: PTH123
+            with open(f"/proc/{pid}/task/{thread}/smaps_rollup", "rb") as file:  # noqa: PTH123
                 for line in file:
                     if line.startswith(b"Pss:"):
                         total += int(line.split()[1]) * 1024
                         break
         except OSError as error:
             if error.errno not in (errno.ESRCH, errno.ENOENT):
-                return None
+                raise
     return total
 
 
@@ -130,28 +148,35 @@ def unlinked(pids: Iterable[int], folder: str, mapped: int, uid: int | None) -> 
     """Bytes of files that these have open or mapped and that the folder shows no more; and which of them hide theirs.
 
     Those are between fork and exec, have just ended, or mean to hide. `mapped`: what a file counts that is not open
-    any more. `uid`: theirs, which a child takes: to look at another's files even root may lack a capability.
+    any more. `uid`: theirs, as which a child looks: to look at another's files even root may lack a capability.
     Raises OSError.
     """
     pids = tuple(pids)
+
+    def look() -> list[int]:
+        size, hidden = _unlinked(pids, os.fsencode(folder) + b"/", mapped)
+        return [size, *hidden]
+
+    told = _told_as(uid, look)
+    return (told[0], frozenset(told[1:])) if told else (0, frozenset(pids))
+
+
+def _told_as(uid: int | None, look: Callable[[], Sequence[int]]) -> list[int]:
+    """What `look` returns in a child that looks as `uid`; nothing if it fails. Raises OSError."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         with suppress(BaseException):
             if uid is not None:
-                become(uid)
-            size, hidden = _unlinked(pids, os.fsencode(folder) + b"/", mapped)
-            os.write(writing, b" ".join(b"%d" % number for number in (size, *hidden)))
+                look_as(uid)  # and not become(): no signal of a program reaches it
+            os.write(writing, b" ".join(b"%d" % number for number in look()))
         os._exit(0)
     os.close(writing)
     try:
-        told = os.read(reading, 65536).split()
+        return list(map(int, os.read(reading, 65536).split()))
     finally:
         os.close(reading)
         os.waitpid(child, 0)
-    if not told:
-        return 0, frozenset(pids)
-    return int(told[0]), frozenset(map(int, told[1:]))
 
 
 def _unlinked(pids: Iterable[int], folder: bytes, mapped: int) -> tuple[int, list[int]]:
@@ -242,7 +267,10 @@ def _alive(descendants: Descendants) -> list[int]:
 
 
 def _kill_user(uid: int) -> None:
-    """SIGKILL to every process of `uid` in one call, which no fork outruns; a child does it, as that user."""
+    """SIGKILL to every process of `uid` in one call, which no fork outruns; a child does it, as that user.
+
+    Those may stop it first, where no layer keeps them from it: then it is ended, and nobody waits for it.
+    """
     child = os.fork()
     if child == 0:
         with suppress(BaseException):
@@ -250,7 +278,9 @@ def _kill_user(uid: int) -> None:
             os.kill(-1, signal.SIGKILL)
         os._exit(0)
     with suppress(ChildProcessError):
-        os.waitpid(child, 0)
+        if os.WIFSTOPPED(os.waitpid(child, os.WUNTRACED)[1]):
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:

@@ -121,6 +121,8 @@ NUMBERS: Mapping[str, Mapping[str, int]] = {
     "set_mempolicy_home_node": {"x86_64": 450, "aarch64": 450},
     "setdomainname": {"x86_64": 171, "aarch64": 162},
     "sethostname": {"x86_64": 170, "aarch64": 161},
+    "setfsgid": {"x86_64": 123, "aarch64": 152},
+    "setfsuid": {"x86_64": 122, "aarch64": 151},
     "setns": {"x86_64": 308, "aarch64": 268},
     "setpgid": {"x86_64": 109, "aarch64": 154},
     "setpriority": {"x86_64": 141, "aarch64": 140},

@@ -9,6 +9,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from llm_testbench.sandbox import kernel
+
 FIRST, COUNT = 61184, 64
 """In the range that systemd keeps for users of the moment; the images have a line in /etc/passwd for each."""
 
@@ -48,6 +50,15 @@ def become(uid: int) -> None:
     os.setresuid(uid, uid, uid)
     if os.getresuid() != (uid, uid, uid):
         raise OSError(errno.EPERM, "the user id was not taken")
+
+
+def look_as(uid: int) -> None:
+    """Files open to this thread as to `uid`, which can't signal it, as it can one that is that user. Raises OSError."""
+    # Neither call says whether it worked, but the next one tells what holds.
+    for call in ("setfsgid", "setfsuid"):
+        kernel.call(call, uid)
+        if kernel.call(call, uid) != uid:
+            raise OSError(errno.EPERM, "the user id was not taken for files")
 
 
 def _folder() -> str:

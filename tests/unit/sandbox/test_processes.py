@@ -35,9 +35,17 @@ def in_a_tree_of_its_own(code: str) -> str:
     """What a program prints that is a subreaper, with everything of `processes` imported."""
     head = """
         import os, signal, sys, time
-        from llm_testbench.sandbox import kernel, processes
+        from llm_testbench.sandbox import kernel, processes, uids
         from llm_testbench.sandbox.processes import *
         kernel.prctl(kernel.SET_SUBREAPER, 1)
+        def stopping(uid):
+            uids.become(uid)
+            until = time.monotonic() + 8
+            while time.monotonic() < until:
+                try:
+                    os.kill(-1, signal.SIGSTOP)
+                except ProcessLookupError:
+                    pass
         def child(act):
             pid = os.fork()
             if pid == 0:
@@ -154,6 +162,29 @@ class TestCounts:
         assert together is None or 80 << 20 < together < 140 << 20
         assert shared_memory(pair) in (0, None)
 
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root takes another user's id")
+    def test_shared_pages_of_another_user_without_the_capability_to_look_at_others(self) -> None:
+        said = in_a_tree_of_its_own(
+            """
+            import struct
+            block = bytearray(b"x") * (80 << 20)
+            def hold():
+                uids.become(61996)
+                kernel.prctl(kernel.SET_DUMPABLE, 1)
+                time.sleep(20)
+            pair = [child(hold), child(hold)]
+            time.sleep(0.3)
+            # CAP_KILL, CAP_SETGID, CAP_SETUID, as a container's root has them.
+            left = 1 << 5 | 1 << 6 | 1 << 7
+            kernel.call("capset", struct.pack("=Ii", 0x20080522, 0), struct.pack("=6I", left, left, 0, 0, 0, 0))
+            table = Descendants().scan()
+            print(sum(table[pid].memory for pid in pair) > 160 << 20, 40 << 20 < shared_memory(table) < 140 << 20)
+            for pid in pair:
+                os.kill(pid, signal.SIGKILL)
+            """
+        )
+        assert said == "True True\n"
+
     def test_maps_that_may_not_be_read(self) -> None:
         if os.geteuid() == 0:
             pytest.skip("root may read them")
@@ -244,6 +275,24 @@ class TestTheEnd:
             """
         )
         assert said == "0 False False\n"
+
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root takes another user's id")
+    def test_of_a_user_who_stops_whoever_has_its_id(self) -> None:
+        said = in_a_tree_of_its_own(
+            """
+            main = child(lambda: stopping(61997))
+            time.sleep(0.1)
+            looks = [unlinked((main,), "/nowhere", 1, 61997)[0] for _ in range(40)]
+            for _ in range(40):
+                # As if it went on for a while: it is killed, and another is there.
+                processes._kill_user(61997)
+                child(lambda: stopping(61997))
+            reaper = Reaper(main)
+            reaper.held = False
+            print(looks == [0] * 40, end_all(Descendants(), 61997, reaper), reaper(), 61997 in uids_in_use())
+            """
+        )
+        assert said == "True 0 False False\n"
 
     def test_a_group_that_is_gone_is_no_error(self) -> None:
         with child("import os; os.setsid(); print(flush=True)") as found:
