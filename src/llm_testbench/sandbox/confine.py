@@ -27,6 +27,7 @@ from llm_testbench.sandbox.uids import become
 
 _NOT_STARTED = 127
 _NICE = 5
+_LONGEST_TROUBLE = 300  # characters; in JSON they have to fit into one read of a pipe, at twelve bytes each
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def confine_and_execute(plan: Plan, ready: Prepared, streams: Streams, guardian:
         os.execve(plan.step.argv[0], plan.step.argv, dict(plan.environment))  # noqa: S606
     except BaseException as error:  # whatever it is, the launcher is told, and nothing is executed
         with suppress(BaseException):
-            os.write(trouble, json.dumps([stage, str(error)[:500]]).encode())
+            os.write(trouble, json.dumps([stage, str(error)[:_LONGEST_TROUBLE]]).encode())
     os._exit(_NOT_STARTED)
 
 

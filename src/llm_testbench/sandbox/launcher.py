@@ -7,6 +7,7 @@ starts in some 50 ms and holds no secret. It ends with its stdin, and ends what 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -108,6 +109,8 @@ def serve() -> None:
     """Says which layers there are, then answers jobs until stdin ends."""
     with suppress(OSError):
         kernel.prctl(kernel.SET_DUMPABLE, 0)  # not even this user reads its memory
+    # Ignored, as whoever started the tool may have left it, it would leave no child to wait for.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     guardian = guarded()
     kernel.prctl(kernel.SET_SUBREAPER, 1)
     # Unbuffered, so that whatever is readable there during a run means its end: nobody asks twice at once.

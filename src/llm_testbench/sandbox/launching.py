@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from llm_testbench.sandbox import scratch, wire
 from llm_testbench.sandbox.model import Job, Layer, Ran, SandboxError, State
+from llm_testbench.sandbox.uids import COUNT
 
 _BOOT = "import sys; sys.path.append(sys.argv[1]); from llm_testbench.sandbox.launcher import serve; serve()"
 _PACKAGES = str(Path(__file__).resolve().parents[2])
@@ -26,8 +27,8 @@ _NEWEST_LANDLOCK = 99
 
 
 def most_at_once(cores: int | None = None) -> int:
-    """How many jobs may run side by side: more would turn right answers into time-outs."""
-    return max(2, (cores if cores is not None else len(os.sched_getaffinity(0))) // 2)
+    """How many jobs may run side by side: more would turn right answers into time-outs, or have no user id left."""
+    return min(COUNT // 2, max(2, (cores if cores is not None else len(os.sched_getaffinity(0))) // 2))
 
 
 class Launchers:

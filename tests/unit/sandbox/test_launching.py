@@ -127,6 +127,19 @@ class TestRunning:
         assert found.not_started is not None
         assert hello(launchers)
 
+    def test_a_missing_program_with_a_long_and_foreign_name(self, launchers: Launchers) -> None:
+        (found,) = launchers.run(Job((Step((("/" + "\N{OWL}" * 60) * 8,)),)))
+        assert found.not_started is not None
+        assert found.not_started.startswith("the program: ")
+
+    def test_where_the_ends_of_children_are_ignored(self) -> None:
+        before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        try:
+            with opened() as (launchers, _):
+                assert hello(launchers)
+        finally:
+            signal.signal(signal.SIGCHLD, before)
+
     def test_a_file_that_cannot_be_made_is_an_error_of_one_line(self, launchers: Launchers) -> None:
         for path in ("../x", "\ud800", "a" * 5000, "../\n::error::x"):
             with pytest.raises(SandboxError) as error:
@@ -165,7 +178,7 @@ class TestManyAtOnce:
             assert [one.result().ok for one in sleeping] == [True, True]
 
     def test_how_many(self) -> None:
-        assert [most_at_once(cores) for cores in (1, 2, 4, 5, 16)] == [2, 2, 2, 2, 8]
+        assert [most_at_once(cores) for cores in (1, 2, 4, 5, 16, 400)] == [2, 2, 2, 2, 8, 32]
         assert most_at_once() >= 2
 
 
