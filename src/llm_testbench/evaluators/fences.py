@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_FENCE_LINE = re.compile(r"^([ \t>]{0,40})(`{3,}|~{3,})[ \t]*+([^\n`]*)$", re.MULTILINE)
+_FENCE_LINE = re.compile(r"^([ \t>]{0,40})(`{3,}+|~{3,}+)[ \t]*+([^\n`]*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from llm_testbench.sandbox.programs import CLOSED, Program, Unavailable, Worksho
 from llm_testbench.suite.model import GroundTruth
 
 _NUMBER = re.compile(r"(?<![\w.])[0-9][0-9_]*(?:\.[0-9_]+)?(?:[eE][-+]?[0-9]+)?(?![\w.])")
-_TEXT = re.compile(r"""'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`([^`]+)`""")
+# A quote that ends nothing takes the rest of its line along: the search would begin again behind each of many.
+_TEXT = re.compile(r"""(['"])((?:(?!\1)[^\\\n]|\\.)*+)(\1?)|`([^`]+)`""")
 _MOST_LITERALS = 200
 _SHORTEST_COPY = 4  # characters: [0] and {} stand anywhere
 
@@ -60,7 +61,7 @@ def held_literal(program: str, evaluator: Evaluator) -> str | None:
 def _literals(program: str) -> Iterator[str]:
     numbers = dict.fromkeys(match[0] for match in _NUMBER.finditer(program))
     yield from [number for number in numbers if sum(map(str.isdigit, number)) > 1][:_MOST_LITERALS]
-    texts = {match[match.lastindex or 0] for match in _TEXT.finditer(program)}
+    texts = {match[4] or match[2] for match in _TEXT.finditer(program) if match[4] or (match[2] and match[3])}
     if len(texts) == 1:
         yield from texts
 

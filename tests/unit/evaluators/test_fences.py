@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from llm_testbench.evaluators.fences import Block, fenced_blocks
@@ -28,3 +30,9 @@ from llm_testbench.evaluators.fences import Block, fenced_blocks
 )
 def test_blocks_are_found_as_markdown_has_them(text: str, blocks: list[Block]) -> None:
     assert list(fenced_blocks(text)) == blocks
+
+
+def test_a_line_of_nothing_but_a_fence_costs_little() -> None:
+    begun = time.process_time()
+    assert list(fenced_blocks("~" * 50_000 + "`")) == []
+    assert time.process_time() - begun < 1

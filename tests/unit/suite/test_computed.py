@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -136,6 +137,11 @@ class TestLiterals:
             pytest.param({"equals": "Paris"}, "print('Paris')", "Paris", id="the only text"),
             pytest.param({"equals": "Paris"}, 'print("Paris")', "Paris", id="in double quotes"),
             pytest.param({"equals": "Paris"}, "print('Paris' if a else 'Rome')", None, id="one of several texts"),
+            pytest.param(
+                {"equals": "Paris"}, "# doesn't\nprint('Paris')", "Paris", id="after a quote that ends nothing"
+            ),
+            pytest.param({"equals": "Paris"}, "print('''Paris''')", "Paris", id="in three quotes"),
+            pytest.param({"equals": "Paris"}, "echo `Paris`", "Paris", id="in backticks"),
             pytest.param(SUM, "print('sum 45')", "sum 45", id="the output of a program"),
         ],
     )
@@ -163,6 +169,12 @@ class TestLiterals:
     def test_a_program_of_many_literals_costs_little(self) -> None:
         program = "\n".join(f"print({number})" for number in range(1000, 5000))
         assert held_literal(program, build({"numeric": 4999})) is None
+
+    @pytest.mark.parametrize("quote", ["'", '"'])
+    def test_nor_does_one_of_quotes_that_end_nothing(self, quote: str) -> None:
+        begun = time.process_time()
+        assert held_literal(f"\\{quote}" * 20_000, build({"equals": "Paris"})) is None
+        assert time.process_time() - begun < 1
 
 
 class TestInASuite:
