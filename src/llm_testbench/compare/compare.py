@@ -17,6 +17,7 @@ from llm_testbench.compare.examine import Examined, examine, fresh
 from llm_testbench.compare.explained import to_accept
 from llm_testbench.compare.headline import headline
 from llm_testbench.compare.judged_rows import judged_rows
+from llm_testbench.compare.lacking import lacking
 from llm_testbench.compare.model import (
     WORSE,
     BaselineRun,
@@ -62,6 +63,7 @@ def conclude(
     proofs, found = confirm.proofs(examined.state, again), confirm.findings(examined.state, again)
     said = (
         *confinement(current.meta.sandbox),
+        *lacking(current.results),
         *scope.noted,
         *old(scope.baselines),
         *(

@@ -58,7 +58,8 @@ def _shorten(reason: str) -> str:
 
 
 def _told(part: Evaluator, score: Score) -> str:
-    return _shorten(f"{part.name}: {score.reason}")
+    # What the machine lacks is no matter of the part: all tests that lack the same say so in the same words.
+    return score.reason if score.skipped is not None else _shorten(f"{part.name}: {score.reason}")
 
 
 class _Composed(ABC):

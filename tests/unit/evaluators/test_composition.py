@@ -283,3 +283,8 @@ def test_nesting_has_an_end(long: bool) -> None:
     for _ in range(50):
         check = {"all": {"checks": [check]} if long else [check]}
     assert "nested deeper" in str(fault_of(check))
+
+
+@pytest.mark.parametrize("whole", [All((Fixed(None),)), Any((Fixed(None),)), Mean((Weighted(Fixed(None)),))])
+def test_what_a_part_lacks_is_told_in_its_own_words(whole: Evaluator) -> None:
+    assert whole.evaluate(Answer("x")).reason == "no compiler"

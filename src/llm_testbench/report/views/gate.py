@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.price import Price
 from llm_testbench.compare.confinement import OFF, PROMISES
+from llm_testbench.compare.lacking import LACKING
 from llm_testbench.compare.model import Comparison, Finding, Status, Verdict
 from llm_testbench.report.document import (
     Block,
@@ -40,7 +41,7 @@ DRIFTED = (
     "Nothing was changed on your side: the server's model drifted. Prompts, checks, settings and all that the server"
     " says about its model are as they were."
 )
-FIRST_LINES = frozenset({"model_absent", "baseline_source", "adaptation", OFF, PROMISES})
+FIRST_LINES = frozenset({"model_absent", "baseline_source", "adaptation", OFF, PROMISES, LACKING})
 """Codes of warnings that stand above the reasons."""
 ON_GITHUB = (
     "There is no baseline yet. Let this workflow run on the default branch, where it records one, or publish a release."

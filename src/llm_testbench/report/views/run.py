@@ -9,6 +9,7 @@ from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.price import Price
 from llm_testbench.artifact.summary import rollups
 from llm_testbench.compare.confinement import LAYERS, confinement
+from llm_testbench.compare.lacking import lacking
 from llm_testbench.compare.numbers import count
 from llm_testbench.report import figures
 from llm_testbench.report.document import (
@@ -42,6 +43,7 @@ def run_report(artifact: Artifact, prices: Mapping[str, Price] | None = None) ->
         blocks.append(Paragraph(text(Strong("The run ended early:"), " what was measured until then is below.")))
     sandbox = confinement(meta.sandbox)
     blocks += [Paragraph(told(finding)) for finding in sandbox if finding.code != LAYERS]
+    blocks += [Paragraph(told(finding)) for finding in lacking(artifact.results)]
     blocks += [Heading(2, text("Models")), model_table(artifact, prices)]
     if meta.repeat > 1:
         blocks.append(Paragraph(text(f"passed every time: tests that passed in each of {meta.repeat} attempts.")))
