@@ -121,9 +121,13 @@ def serve() -> None:
     options: Any = wire.receive(requests)
     if options is None:
         return
-    guardian.works_in(options["base"])
     without = frozenset(options["without"])
-    surroundings = probe(without, options["newest_landlock"], options["base"])
+    try:
+        guardian.works_in(options["base"])
+        surroundings = probe(without, options["newest_landlock"], options["base"])
+    except (OSError, ValueError, SandboxError) as error:
+        wire.send(answers, _failed(error))
+        return
     if surroundings.has(Layer.OWN_UID):
         kernel.drop_capabilities()  # the launcher keeps what it holds, and executes nothing itself
     wire.send(answers, {"pid": os.getpid(), "layers": wire.layers_to_json(surroundings.layers)})
@@ -139,6 +143,10 @@ def _answer(launcher: Launcher, requests: IO[bytes], answers: IO[bytes]) -> None
         try:
             answer: Any = {"ran": [wire.ran_to_json(ran) for ran in launcher.run(wire.job_from_json(value))]}
         except (OSError, ValueError, SandboxError) as error:
-            kind = "" if isinstance(error, SandboxError) else f"{type(error).__name__}: "
-            answer = {"failed": f"{kind}{error}"[:_LONGEST_TROUBLE]}
+            answer = _failed(error)
         wire.send(answers, answer)
+
+
+def _failed(error: Exception) -> Any:
+    kind = "" if isinstance(error, SandboxError) else f"{type(error).__name__}: "
+    return {"failed": f"{kind}{error}"[:_LONGEST_TROUBLE]}

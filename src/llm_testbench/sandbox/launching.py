@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import stat
 import subprocess
@@ -73,14 +74,11 @@ class Launchers:
         with self._free:
             launcher = self._taken()
             try:
-                answer = launcher.ask(wire.job_to_json(job), _longest(job))
+                answer = _unless_failed(launcher.ask(wire.job_to_json(job), _longest(job)))
             except BaseException:
-                self._drop(launcher)
-                raise
-            if "failed" in answer:
                 # What went wrong may have left it in a state that nobody foresaw.
                 self._drop(launcher)
-                raise SandboxError(str(answer["failed"]))
+                raise
             found = tuple(map(wire.ran_from_json, answer["ran"]))
             # It was asked to leave, and told what it had before it went.
             leaving = any(ran.limit_hit == "cancelled" for ran in found)
@@ -151,7 +149,7 @@ class _Launcher:
         self._launcher: int | None = None  # a descriptor of its process
         self._ending = threading.Lock()
         try:
-            told = self.ask(options, 0)
+            told = _unless_failed(self.ask(options, 0))
             self.layers = wire.layers_from_json(told["layers"])
             self._launcher = os.pidfd_open(told["pid"])
         except ProcessLookupError:
@@ -162,8 +160,13 @@ class _Launcher:
             raise
 
     def ended(self) -> bool:
-        """Whether it is no more."""
-        return self._process.poll() is not None
+        """Whether it is no more; its guardian may still be at work then."""
+        with self._ending:
+            if self._launcher is None:
+                return True
+            launcher = select.poll()
+            launcher.register(self._launcher, select.POLLIN)
+            return bool(launcher.poll(0)) or self._process.poll() is not None
 
     def ask(self, value: Any, seconds: float) -> Any:
         """Its answer; SandboxError when it is gone, or silent for longer than `seconds` and some grace."""
@@ -209,6 +212,13 @@ class _Launcher:
                 return
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._launcher, signal.SIGKILL)
+
+
+def _unless_failed(answer: Any) -> Any:
+    """What a launcher answered; SandboxError with what it says went wrong."""
+    if "failed" in answer:
+        raise SandboxError(str(answer["failed"]))
+    return answer
 
 
 def _longest(job: Job) -> float:

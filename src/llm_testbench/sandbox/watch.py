@@ -249,8 +249,7 @@ class _Step:
 
     def _of_folder(self) -> str | None:
         used = scratch.usage(self._plan.folder, self._limits.scratch, self._limits.entries)
-        most = self._limits
-        self._filled = max(used.size / max(most.scratch, 1), used.entries / max(most.entries, 1))
+        self._filled = max(used.size / max(self._limits.scratch, 1), used.entries / max(self._limits.entries, 1))
         if used.over or not self._processes or not self._machine.lost(self._limits):
             return used.over
         more, hidden = unlinked(self._processes, self._plan.folder, self._limits.file_size, self._plan.uid)

@@ -67,6 +67,11 @@ def wait_for(guardian: int) -> None:
     os.waitid(os.P_PID, guardian, os.WEXITED | os.WNOWAIT)
 
 
+def state(pid: int) -> str:
+    """As in proc(5), stat: Z has ended."""
+    return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0]
+
+
 @contextmanager
 def untold(number: signal.Signals) -> Iterator[None]:
     """While the signal does what it does by itself, for new processes, too."""
@@ -234,6 +239,26 @@ class TestEnding:
             os.kill(launcher if whom == "launcher" else guardian, signal.SIGKILL)
             wait_for(guardian)
             assert hello(launchers)
+
+    def test_killed_while_its_guardian_is_not_done(self) -> None:
+        with opened() as (launchers, own):
+            (guardian,) = own()
+            (launcher,) = children(guardian)
+            os.kill(guardian, signal.SIGSTOP)
+            going_on = threading.Timer(0.3, os.kill, (guardian, signal.SIGCONT))
+            try:
+                os.kill(launcher, signal.SIGKILL)
+                going_on.start()
+                wait_until(lambda: state(launcher) == "Z", "the launcher has ended")
+                assert hello(launchers)
+            finally:
+                going_on.join()
+
+    def test_one_that_cannot_begin_says_why(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        broken = "from llm_testbench.sandbox import launcher; launcher.probe = lambda *_: open('/nowhere'); "
+        monkeypatch.setattr(launching, "_BOOT", launching._BOOT.replace("from ", f"{broken}from ", 1))
+        with pytest.raises(SandboxError, match=r"FileNotFoundError: .*/nowhere"):
+            Launchers()
 
     def test_the_tool_killed_in_mid_run(self, tmp_path: Path) -> None:
         mark = secrets.token_hex(8)
