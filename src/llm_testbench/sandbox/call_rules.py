@@ -172,9 +172,9 @@ CALL_RULES: tuple[CallRule, ...] = (
     ),
     CallRule(
         "old calls",
-        # Kernels since 6.14 ask no filter about uprobe and uretprobe, and refuse them themselves outside of a probe.
         ("modify_ldt", "uselib", "ustat", "sysfs", "_sysctl", "uprobe", "uretprobe"),
-        "No program of today needs them, and each was a way into the kernel",
+        "No program of today needs them, and each was a way into the kernel. About `uprobe` and `uretprobe` a kernel since "
+        "6.14 asks no filter: it refuses them by itself outside of a probe",
     ),
     CallRule(
         "files by handle",
