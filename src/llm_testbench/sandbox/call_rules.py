@@ -173,8 +173,8 @@ CALL_RULES: tuple[CallRule, ...] = (
     CallRule(
         "old calls",
         ("modify_ldt", "uselib", "ustat", "sysfs", "_sysctl", "uprobe", "uretprobe"),
-        "No program of today needs them, and each was a way into the kernel. About `uprobe` and `uretprobe` a kernel since "
-        "6.14 asks no filter: it refuses them by itself outside of a probe",
+        "No program of today needs them, and each was a way into the kernel. Kernels since 6.14 ask no filter about "
+        "`uprobe` and `uretprobe`: they refuse them by themselves outside of a probe",
     ),
     CallRule(
         "files by handle",
