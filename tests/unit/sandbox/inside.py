@@ -82,6 +82,11 @@ def asleep(seconds: str) -> list[int]:
     return [pid for pid, (_, arguments) in _processes() if arguments == ["sleep", seconds, ""]]
 
 
+def has_ended(pid: int) -> bool:
+    """Whether its first thread has, and nobody has taken note yet (proc(5), stat)."""
+    return b") Z" in Path(f"/proc/{pid}/stat").read_bytes()
+
+
 def wait_until(holds: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
     """Fails when it does not hold within `patience` seconds."""
     until = time.monotonic() + patience

@@ -16,7 +16,18 @@ from pathlib import Path
 
 import pytest
 from tests.sandbox.attack import rules
-from tests.unit.sandbox.inside import PATIENCE, SWARM, children, guardians, marked, ran, said, step, wait_until
+from tests.unit.sandbox.inside import (
+    PATIENCE,
+    SWARM,
+    children,
+    guardians,
+    has_ended,
+    marked,
+    ran,
+    said,
+    step,
+    wait_until,
+)
 
 from llm_testbench.sandbox import launching, wire
 from llm_testbench.sandbox.launching import Launchers, barred, most_at_once
@@ -65,11 +76,6 @@ def swarming(launchers: Launchers) -> Iterator[tuple[str, Future[object]]]:
 def wait_for(guardian: int) -> None:
     """Until it has ended; whoever started it still has to take note. Its arguments are gone earlier."""
     os.waitid(os.P_PID, guardian, os.WEXITED | os.WNOWAIT)
-
-
-def state(pid: int) -> str:
-    """As in proc(5), stat: Z has ended."""
-    return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[0]
 
 
 @contextmanager
@@ -249,7 +255,7 @@ class TestEnding:
             try:
                 os.kill(launcher, signal.SIGKILL)
                 going_on.start()
-                wait_until(lambda: state(launcher) == "Z", "the launcher has ended")
+                wait_until(lambda: has_ended(launcher), "the launcher has ended")
                 assert hello(launchers)
             finally:
                 going_on.join()

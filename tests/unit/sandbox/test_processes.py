@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.unit.sandbox.inside import wait_until
+from tests.unit.sandbox.inside import has_ended, wait_until
 
 from llm_testbench.sandbox import processes
 from llm_testbench.sandbox.processes import Descendants, Process, kill_group, shared_memory, tasks_of, uids_in_use
@@ -98,7 +98,7 @@ class TestDescendants:
         )
         with child(code) as found:
             table = Descendants()
-            wait_until(lambda: b") Z" in Path(f"/proc/{found.pid}/stat").read_bytes(), "the first thread ended")
+            wait_until(lambda: has_ended(found.pid), "the first thread ended")
             process = table.scan()[found.pid]
             assert (process.alive, process.thread != found.pid) == (True, True)
             assert process.memory > 50 << 20
