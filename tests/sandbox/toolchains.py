@@ -50,7 +50,9 @@ def go_seed() -> str:
         for path in (cache, *cache.rglob("*")):
             path.chmod(path.stat().st_mode & ~0o222)
 
-    named = hashlib.sha256(f"{root} {_SEEDING}".encode()).hexdigest()[:12]
+    # Go's index knows the sources by their times, and those of a Go that was installed anew are others.
+    installed = (root / "VERSION").stat().st_mtime_ns
+    named = hashlib.sha256(f"{root} {installed} {_SEEDING}".encode()).hexdigest()[:12]
     return str(_made(f"go-cache-{named}", build) / "cache")
 
 
