@@ -18,7 +18,7 @@ from llm_testbench.evaluators import registry
 from llm_testbench.evaluators.guard import evaluate
 from llm_testbench.evaluators.score import Evaluator, SpecError
 from llm_testbench.json_value import JSON
-from llm_testbench.sandbox.programs import CLOSED, Workshop
+from llm_testbench.sandbox.programs import CLOSED, Workshop, side_by_side
 from llm_testbench.suite.model import Test
 
 
@@ -39,6 +39,16 @@ class _Check:
     evaluator: Evaluator
     definition: JSON
     hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """What became of the rows of a test: scored by `check` (None: they keep their scores, since `lacking` if told)."""
+
+    rows: Sequence[Row]
+    check: _Check | None = None
+    scored: Sequence[Row] = ()
+    lacking: str | None = None
 
 
 def rescore(
@@ -65,24 +75,25 @@ def rescore(
         if only is None or row.test_id in only:
             rows[row.test_id].append(row)
 
+    def again(test_id: str) -> _Again:
+        check = given.get(test_id) or _own_check(others.get(test_id) or entries.get(test_id))
+        needing = [row for row in rows[test_id] if _has_answer(row)]
+        if check is None or not all(_stored_whole(row) for row in needing):
+            return _Again(needing)
+        return _rescored(needing, check, entries.get(test_id), workshop)
+
     unscored: list[CellKey] = []
     checks: dict[str, _Check] = {}
     fresh: dict[int, Row] = {}
     lacking: dict[str, str] = {}
-    for test_id, group in rows.items():
-        check = given.get(test_id) or _own_check(others.get(test_id) or entries.get(test_id))
-        needing = [row for row in group if _has_answer(row)]
-        found: list[Row] | None = None
-        if check is not None and all(_stored_whole(row) for row in needing):
-            found = _rescored(needing, check, entries.get(test_id), workshop)
-            if found and found[-1].skipped:
-                lacking[test_id] = found[-1].reason
-                found = None
-        if check is None or found is None:
-            unscored.extend(dict.fromkeys((row.model, row.test_id) for row in needing))
+    for test_id, found in zip(rows, side_by_side(again, rows, workshop), strict=True):
+        if found.check is not None:
+            checks[test_id] = found.check
+            fresh.update(zip(map(id, found.rows), found.scored, strict=True))
         else:
-            checks[test_id] = check
-            fresh.update(zip(map(id, needing), found, strict=True))
+            unscored.extend(dict.fromkeys((row.model, row.test_id) for row in found.rows))
+        if found.lacking is not None:
+            lacking[test_id] = found.lacking
 
     results = tuple(fresh.get(id(row), row) for row in artifact.results)
     return Rescored(
@@ -127,14 +138,13 @@ def _with_check(entry: TestEntry, check: _Check | None) -> TestEntry:
     return entry if check is None else replace(entry, check=check.definition, check_hash=check.hash)
 
 
-def _rescored(rows: Sequence[Row], check: _Check, entry: TestEntry | None, workshop: Workshop) -> list[Row]:
-    """The rows with their scores, up to the first that is skipped: then none of them counts."""
+def _rescored(rows: Sequence[Row], check: _Check, entry: TestEntry | None, workshop: Workshop) -> _Again:
     found: list[Row] = []
     for row in rows:
         found.append(_scored_again(row, check, entry, workshop))
         if found[-1].skipped:
-            break
-    return found
+            return _Again(rows, lacking=found[-1].reason)
+    return _Again(rows, check, found)
 
 
 def _scored_again(row: Row, check: _Check, entry: TestEntry | None, workshop: Workshop) -> Row:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain, Toolchain, compile_step, find, run_step
-from llm_testbench.sandbox.launching import Launchers
+from llm_testbench.sandbox.launching import Launchers, most_at_once
 from llm_testbench.sandbox.model import Job, Layer, Ran, Step
+
+_Item = TypeVar("_Item")
+_Done = TypeVar("_Done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,15 @@ class Closed:
 
 
 CLOSED = Closed("no sandbox was opened")
+
+
+def side_by_side(run_one: Callable[[_Item], _Done], items: Iterable[_Item], workshop: Workshop) -> list[_Done]:
+    """What `run_one` makes of each, in their order; as many at once as may run programs in `workshop`."""
+    if isinstance(workshop, Closed):
+        return list(map(run_one, items))
+    with ThreadPoolExecutor(most_at_once()) as pool:
+        # An interrupt waits for none behind it: map() then cancels all that has not begun.
+        return list(pool.map(run_one, items))
 
 
 def toolchain(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from llm_testbench.answer.model import Answer
@@ -11,8 +10,7 @@ from llm_testbench.errors import Place
 from llm_testbench.evaluators.guard import Crash, evaluate
 from llm_testbench.evaluators.running import runs_code
 from llm_testbench.evaluators.score import PASS_MARK
-from llm_testbench.sandbox.launching import most_at_once
-from llm_testbench.sandbox.programs import CLOSED, Closed, Unavailable, Workshop
+from llm_testbench.sandbox.programs import CLOSED, Unavailable, Workshop, side_by_side
 from llm_testbench.suite.computed import judged
 from llm_testbench.suite.model import Test
 from llm_testbench.untrusted import Untrusted
@@ -47,7 +45,7 @@ class Proof:
 
 def prove(tests: Sequence[Test], workshop: Workshop = CLOSED) -> Proof:
     """What the tests prove, as far as `workshop`, where programs are run, allows; as many at once as it may run."""
-    found = _side_by_side(lambda test: _proof_of(test, workshop), tests, workshop)
+    found = side_by_side(lambda test: _proof_of(test, workshop), tests, workshop)
     problems: list[Problem] = []
     first: dict[tuple[str, str, str], Test] = {}
     for test, proof in zip(tests, found, strict=True):
@@ -62,14 +60,6 @@ def prove(tests: Sequence[Test], workshop: Workshop = CLOSED) -> Proof:
 def needs_programs(test: Test) -> bool:
     """Whether proving the test takes a workshop that is open."""
     return test.ground_truth is not None or runs_code(test.evaluator)
-
-
-def _side_by_side(prove_one: Callable[[Test], Proof], tests: Sequence[Test], workshop: Workshop) -> list[Proof]:
-    if isinstance(workshop, Closed):
-        return list(map(prove_one, tests))
-    with ThreadPoolExecutor(most_at_once()) as pool:
-        # An interrupt waits for no test behind it: map() then cancels all that has not begun.
-        return list(pool.map(prove_one, tests))
 
 
 def _proof_of(test: Test, workshop: Workshop) -> Proof:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.sandbox.toolchains import go_seed, toolchain_path
+from tests.unit.evaluators.workshops import printing
 
 from llm_testbench.answer.outcome import Outcome
 from llm_testbench.sandbox.languages import LANGUAGES, NoToolchain, Toolchain
 from llm_testbench.sandbox.launching import Launchers
 from llm_testbench.sandbox.model import Job
-from llm_testbench.sandbox.programs import CLOSED, Finished, Program, Unavailable, run_program, toolchain
+from llm_testbench.sandbox.programs import CLOSED, Finished, Program, Unavailable, run_program, side_by_side, toolchain
 
 HELLO = {
     "python": "print('hello')",
@@ -129,3 +131,19 @@ class TestGo:
 def test_a_closed_workshop_says_why() -> None:
     unavailable = Unavailable(Outcome.NO_SANDBOX, "no sandbox was opened")
     assert (CLOSED.run(Program("bash", "")), CLOSED.run_steps(Job(()))) == (unavailable, unavailable)
+
+
+class TestSideBySide:
+    def test_as_many_at_once_as_may_run_and_in_their_order(self) -> None:
+        meeting = threading.Barrier(2, timeout=20)
+
+        def meet(number: int) -> int:
+            meeting.wait()
+            return number * 10
+
+        assert side_by_side(meet, range(4), printing("")) == [0, 10, 20, 30]
+
+    def test_one_after_the_other_where_nothing_runs(self) -> None:
+        seen: list[int] = []
+        assert side_by_side(lambda _: seen.append(threading.get_ident()), range(3), CLOSED) == [None] * 3
+        assert set(seen) == {threading.get_ident()}
