@@ -1,7 +1,6 @@
 # goal: fill the disk with files each of which is small enough
 # success: exceeds disk
 # held_by: watch
-# residual: a folder is measured from outside, many times a second: what fills it faster has reached 2.5 times the limit in one run of ten
 # polled: yes
 # limits: wall=5 scratch=64M
 import time

@@ -1,7 +1,6 @@
 // goal: fill the disk with files that have no name any more
 // success: exceeds disk
 // held_by: watch
-// residual: a folder is measured from outside, many times a second: what fills it faster has reached 2.1 times the limit in one run of ten
 // polled: yes
 // alone: yes
 // limits: wall=4 scratch=48M

@@ -1,7 +1,6 @@
 // goal: take memory in many processes at once, each of which is small
 // success: exceeds memory
 // held_by: watch
-// residual: memory of many processes is summed from outside, many times a second: what takes it faster has reached 1.7 times the limit in two runs of ten
 // polled: yes
 // alone: yes
 // limits: wall=8 memory=512M
