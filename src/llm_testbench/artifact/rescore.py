@@ -78,6 +78,8 @@ def rescore(
     def again(test_id: str) -> _Again:
         check = given.get(test_id) or _own_check(others.get(test_id) or entries.get(test_id))
         needing = [row for row in rows[test_id] if _has_answer(row)]
+        if isinstance(check, SpecError):
+            return _Again(needing, lacking=check.message)
         if check is None or not all(_stored_whole(row) for row in needing):
             return _Again(needing)
         return _rescored(needing, check, entries.get(test_id), workshop)
@@ -110,16 +112,17 @@ def rescore(
 
 def evaluators_of(tests: Iterable[TestEntry]) -> tuple[Evaluator, ...]:
     """Those that score the tests as the artifact keeps them; one that this version does not know is left out."""
-    return tuple(check.evaluator for test in tests if (check := _own_check(test)) is not None)
+    return tuple(check.evaluator for test in tests if isinstance(check := _own_check(test), _Check))
 
 
-def _own_check(entry: TestEntry | None) -> _Check | None:
+def _own_check(entry: TestEntry | None) -> _Check | SpecError | None:
+    """What the artifact says of a test; the error where this version, with the packages installed, cannot build it."""
     if entry is None or entry.check is None:
         return None
     try:
         return _Check(registry.build(entry.check), entry.check, registry.check_hash(entry.check))
-    except SpecError:
-        return None
+    except SpecError as error:
+        return error
 
 
 def _has_answer(row: Row) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.quote import quote
-from llm_testbench.evaluators.running import evaluate_in, score_of_result
+from llm_testbench.evaluators.running import EvaluatorError, evaluate_in, score_of_result
 from llm_testbench.evaluators.score import Evaluator, Score, SpecError
 from llm_testbench.sandbox.model import SandboxError
 from llm_testbench.sandbox.programs import CLOSED, Workshop
@@ -33,19 +32,10 @@ def evaluate_result(evaluator: Evaluator, printed: str, workshop: Workshop = CLO
 
 def _guarded(evaluator: Evaluator, act: Callable[[], Score]) -> Score | Crash:
     try:
-        score = act()
-        fault = _fault(score)
+        return act()
     except SandboxError as error:
         return Crash(f"{evaluator.name} could not be checked, the sandbox failed: {quote(str(error), 200)[1:-1]}")
     except SpecError as error:
         return Crash(f"{evaluator.name} is wrong itself: {quote(error.message, 200)[1:-1]}")
-    except Exception as error:  # whatever it is, it must not end the run
-        fault = f"{type(error).__name__}: {quote(str(error), 200)[1:-1]}"
-        return Crash(f"the evaluator {evaluator.name} crashed: {fault}")
-    return score if fault is None else Crash(f"the evaluator {evaluator.name} crashed: {fault}")
-
-
-def _fault(score: Score) -> str | None:
-    if not math.isfinite(score.value) or not 0 <= score.value <= 1:
-        return f"its value {score.value} is not between 0 and 1"
-    return None
+    except EvaluatorError as error:
+        return Crash(str(error))

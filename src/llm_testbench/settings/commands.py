@@ -97,7 +97,13 @@ COMMANDS = (
         " GITHUB_REPOSITORY names the repository, GITHUB_TOKEN opens it; on a release event the release is known.",
         Arguments("ARTIFACT", least=1, most=1),
     ),
-    Command("list", "Write tests", "List the tests."),
+    Command(
+        "list",
+        "Write tests",
+        "List the tests, or what a check may be.",
+        "Shows the tests that a run would ask. --evaluators shows the evaluators that a check may name, with their"
+        " parameters.",
+    ),
     Command(
         "validate",
         "Write tests",

@@ -102,6 +102,7 @@ class Settings:
     format: Literal["terminal", "markdown", "json"]
     write: bool
     try_sandbox: bool
+    evaluators: bool
     plan: bool
     resume: bool
     quiet: bool

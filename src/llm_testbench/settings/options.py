@@ -95,6 +95,15 @@ TESTS = Option(
     flag_alone=("accept",),
 )
 TAGS = Option("tags", kinds.words("tags"), "Only tests with one of these tags (globs)", "Tests", _SELECTING, "")
+EVALUATORS = Option(
+    "evaluators",
+    kinds.switch(),
+    "List the evaluators instead of the tests: those of packages that are installed, too",
+    "Tests",
+    ("list",),
+    default="false",
+    sources=_FLAG,
+)
 SHARD = Option(
     "shard",
     nullable(shard()),
@@ -487,6 +496,7 @@ OPTIONS: tuple[Option[object], ...] = (
     SUBCATEGORY,
     TESTS,
     TAGS,
+    EVALUATORS,
     SHARD,
     SANDBOX,
     REPEAT,

@@ -21,9 +21,12 @@ _TEMPLATE = "template_"
 """Prefix of the definitions in which `${name}` may stand for any value: those of tests with cases."""
 
 
-def suite_schema() -> JSONObject:
-    """The schema as plain JSON, draft 2020-12; equal to the committed schemas/suite.schema.json."""
-    strict: dict[str, JSON] = {**_definitions(), **registry.definitions()}
+def suite_schema(known: Sequence[registry.Description] | None = None) -> JSONObject:
+    """The schema as plain JSON, draft 2020-12; equal to the committed schemas/suite.schema.json.
+
+    `known`: the evaluators that a check may name, where packages add some.
+    """
+    strict: dict[str, JSON] = {**_definitions(), **registry.definitions(known)}
     templates = {f"{_TEMPLATE}{name}": _templated(schema) for name, schema in strict.items()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -42,9 +45,9 @@ def suite_schema() -> JSONObject:
     }
 
 
-def schema_text() -> str:
+def schema_text(known: Sequence[registry.Description] | None = None) -> str:
     """The schema as the committed file holds it."""
-    return json.dumps(suite_schema(), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(suite_schema(known), indent=2, ensure_ascii=False) + "\n"
 
 
 def _suite_keys() -> dict[str, JSONObject]:

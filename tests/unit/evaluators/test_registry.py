@@ -75,7 +75,7 @@ def test_every_name_leads_to_its_frozen_evaluator(name: str) -> None:
         pytest.param({}, (), "found none", id="no evaluator"),
         pytest.param({"equals": "a", "one_of": ["a"]}, (), "found equals, one_of", id="two evaluators"),
         pytest.param({"equal": "a"}, ("equal",), "did you mean 'equals'?", id="mistyped"),
-        pytest.param({"zzz": "a"}, ("zzz",), "known are equals, one_of", id="unknown"),
+        pytest.param({"zzz": "a"}, ("zzz",), "'zzz' on this machine: `llmtest list --evaluators` shows", id="unknown"),
     ],
 )
 def test_what_is_no_check_is_refused(check: JSON, path: tuple[str | int, ...], message: str) -> None:
