@@ -52,25 +52,28 @@ class Code:
             "language": {"enum": list(LANGUAGES), "description": "What the code is written in."},
             "stdout": {
                 "type": ["string", "integer"],
-                "description": "What it must print. White space at the ends of lines does not count.",
+                "description": "What it must print. White space at the ends of lines, and blank lines at the end, do"
+                " not count.",
             },
             "harness": {
                 "type": "string",
                 "pattern": r"\{\{code\}\}",
-                "description": "The program around the code, which goes where {{code}} stands; else the code alone.",
+                "description": "The program around the code. `{{code}}` stands in it once, on a line of its own, where"
+                " the code goes. Without one, the code is the program.",
             },
             "stdin": {"type": ["string", "integer"], "default": "", "description": "What it reads from stdin."},
             "files": {
                 "type": "object",
                 "additionalProperties": {"type": ["string", "integer"]},
                 "maxProperties": MOST_FILES,
-                "description": "Files beside it, by relative path.",
+                "description": "Files beside it: a mapping of relative paths to texts.",
             },
             "timeout": {
                 "type": "string",
                 "pattern": r"^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$",
                 "default": "30s",
-                "description": "How long it may run, up to 2m.",
+                "description": "How long it may run, up to `2m`. Compiling has a limit of its own: Go 2 minutes, C 30"
+                " seconds.",
             },
         },
         "required": ["language", "stdout"],

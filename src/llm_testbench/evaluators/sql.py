@@ -31,8 +31,11 @@ class Sql:
         "type": "object",
         "properties": {
             "setup": {**_TEXT, "description": "SQL that makes and fills the tables."},
-            "query_check": {**_TEXT, "description": "A query that returns the expected rows."},
-            "expected": {"type": "array", "items": _ROW, "description": "The expected rows."},
+            "query_check": {
+                **_TEXT,
+                "description": "Instead of `expected`, a query that returns those rows. The answer never sees it.",
+            },
+            "expected": {"type": "array", "items": _ROW, "description": "The expected rows, as a list of lists."},
             "ordered": {"type": "boolean", "default": False, "description": "The order of the rows counts."},
         },
         "required": ["setup"],

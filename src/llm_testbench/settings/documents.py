@@ -1,4 +1,4 @@
-"""What is written from tables: the config schema, the tables in docs/configuration.md, the action's files, the faults.
+"""What is written from tables: the config schema, the action's files, the tables of several pages.
 
 `python -m llm_testbench.settings.documents ROOT` writes all of them below ROOT; tests prove that they are current.
 A release adds `--image docker://NAME@sha256:DIGEST` and `--code-image …`, which the action's files name then.
@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from llm_testbench.evaluators.page import tables as evaluator_tables
 from llm_testbench.local.serving.fault_table import FAULTS
 from llm_testbench.settings.action_file import ACTION, CODE_ACTION, action_text
 from llm_testbench.settings.model_entry import KEYS
@@ -22,6 +23,7 @@ from llm_testbench.settings.schema import config_schema
 SCHEMA_FILE = "schemas/config.schema.json"
 PAGE_FILE = "docs/configuration.md"
 FAULTS_FILE = "docs/try-your-ci-offline.md"
+EVALUATORS_FILE = "docs/evaluators.md"
 
 _START, _END = "<!-- {}: generated -->", "<!-- end -->"
 
@@ -39,6 +41,11 @@ def page_text(page: str) -> str:
 def faults_page_text(page: str) -> str:
     """The same for docs/try-your-ci-offline.md."""
     return made_anew(page, {"faults": faults_table})
+
+
+def evaluators_page_text(page: str) -> str:
+    """The same for docs/evaluators.md."""
+    return made_anew(page, evaluator_tables())
 
 
 def made_anew(page: str, parts: Mapping[str, Callable[[], str]]) -> str:
@@ -120,6 +127,7 @@ def write(root: Path, image: str | None = None, code_image: str | None = None) -
     texts[SCHEMA_FILE] = schema_text()
     texts[PAGE_FILE] = page_text((root / PAGE_FILE).read_text("utf-8"))
     texts[FAULTS_FILE] = faults_page_text((root / FAULTS_FILE).read_text("utf-8"))
+    texts[EVALUATORS_FILE] = evaluators_page_text((root / EVALUATORS_FILE).read_text("utf-8"))
     for name, text in texts.items():
         (root / name).write_text(text, "utf-8")
 

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from llm_testbench import cli, schemas
 from llm_testbench.commands.edges import Edges
+from llm_testbench.evaluators import registry
 from llm_testbench.local.serving.fault_table import FAULTS
 from llm_testbench.settings import config_file, documents, options
 from llm_testbench.settings.commands import COMMANDS
@@ -42,6 +43,20 @@ def test_the_committed_table_of_faults_is_the_table() -> None:
     assert all(f"| {fault.number} | `{fault.name}` |" in page for fault in FAULTS)
 
 
+def test_the_committed_tables_of_evaluators_are_the_registry() -> None:
+    page = (ROOT / documents.EVALUATORS_FILE).read_text("utf-8")
+    assert page == documents.evaluators_page_text(page), AGAIN
+    for name in registry.names():
+        assert page.count(f"\n| `{name}` | ") == 1
+
+
+def test_a_table_of_evaluators_follows_the_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / documents.EVALUATORS_FILE).read_text("utf-8")
+    kind = type(registry.build({"tool_called": "f"}))
+    monkeypatch.setattr(kind, "summary", "Something else.")
+    assert "| `tool_called` | text, or `{name}` | Something else. |" in documents.evaluators_page_text(page)
+
+
 def test_the_examples_of_the_page_are_read_without_a_fault() -> None:
     blocks = re.findall(r"```yaml\n(.*?)```", (ROOT / documents.PAGE_FILE).read_text("utf-8"), re.DOTALL)
     assert blocks
@@ -60,12 +75,13 @@ def test_schema_and_page_are_written_below_the_root(tmp_path: Path) -> None:
     (tmp_path / "code").mkdir()
     page = (ROOT / documents.PAGE_FILE).read_text("utf-8")
     (tmp_path / documents.PAGE_FILE).write_text(page, "utf-8")
-    faults = (ROOT / documents.FAULTS_FILE).read_text("utf-8")
-    (tmp_path / documents.FAULTS_FILE).write_text(faults, "utf-8")
+    others = {name: (ROOT / name).read_text("utf-8") for name in (documents.FAULTS_FILE, documents.EVALUATORS_FILE)}
+    for name, text in others.items():
+        (tmp_path / name).write_text(text, "utf-8")
     documents.write(tmp_path)
     assert json.loads((tmp_path / documents.SCHEMA_FILE).read_text("utf-8")) == config_schema()
     assert (tmp_path / documents.PAGE_FILE).read_text("utf-8") == page
-    assert (tmp_path / documents.FAULTS_FILE).read_text("utf-8") == faults
+    assert {name: (tmp_path / name).read_text("utf-8") for name in others} == others
 
 
 def test_the_schema_has_exactly_the_keys_of_the_table() -> None:
