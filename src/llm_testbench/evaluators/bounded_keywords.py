@@ -10,38 +10,61 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, Pattern, compile_bounded
+from llm_testbench.evaluators.bounded_regex import LONG, TIME_LIMIT, TIME_LIMIT_LONG, Pattern, compile_bounded, in_time
+from llm_testbench.evaluators.json_size import more_values_than
 from llm_testbench.json_value import JSON, canonical
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
-
-MAX_STEPS = 100_000
-"""Keywords applied in one validation: about a second."""
 
 
 class TooMuchWorkError(Exception):
     """A validation was given up."""
 
 
-class _Budget(threading.local):
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one validation may take: keywords applied and values compared, and CPU seconds until its last pattern."""
+
+    steps: int
+    seconds: float = TIME_LIMIT
+
+
+USUAL = Budget(100_000)
+"""More than an answer up to LONG characters needs; at most about a second."""
+_FOR_LONG = Budget(10_000, TIME_LIMIT_LONG)
+
+
+def budget_for(text: str) -> Budget:
+    """What the validation of an answer may take: see bounded_regex.time_limit."""
+    return USUAL if len(text) <= LONG else _FOR_LONG
+
+
+class _Left(threading.local):
     steps = 0
     deadline = 0.0
 
 
-_budget = _Budget()
+_left = _Left()
 
 
-def start_budget(steps: int = MAX_STEPS) -> None:
-    """What the calling thread's next validation may take: so many steps, and TIME_LIMIT until its last pattern."""
-    _budget.steps = steps
-    _budget.deadline = time.monotonic() + TIME_LIMIT
+def start(budget: Budget) -> None:
+    """The calling thread's next validation may take this."""
+    _left.steps = budget.steps
+    _left.deadline = time.thread_time() + budget.seconds
+
+
+def _spend(steps: int) -> None:
+    _left.steps -= steps
+    if _left.steps < 0:
+        raise TooMuchWorkError("it takes too many steps")
 
 
 _Keyword = Callable[[Any, Any, Any, Any], Any]
@@ -64,9 +87,7 @@ def bounded(kind: type[Validator]) -> type[Validator]:
 
 def _counted(keyword: _Keyword) -> _Keyword:
     def applied(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        _budget.steps -= 1
-        if _budget.steps < 0:
-            raise TooMuchWorkError("it takes too many steps")
+        _spend(1)
         return keyword(validator, value, instance, schema)
 
     return applied
@@ -78,10 +99,12 @@ def _compiled(pattern: str) -> Pattern:
 
 
 def _found(pattern: str, text: str) -> bool:
-    left = _budget.deadline - time.monotonic()
+    _spend(1)
+    left = _left.deadline - time.thread_time()
     if left <= 0:
         raise TimeoutError
-    return _compiled(pattern).search(text, timeout=left) is not None
+    compiled = _compiled(pattern)
+    return in_time(lambda timeout: compiled.search(text, timeout=timeout), left) is not None
 
 
 def _pattern(validator: Any, pattern: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
@@ -112,6 +135,8 @@ def _additional_properties(validator: Any, allowed: Any, instance: Any, schema: 
 
 def _unique_items(validator: Any, unique: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
     if unique and validator.is_type(instance, "array"):
+        if more_values_than(_left.steps, instance):
+            raise TooMuchWorkError("it takes too many steps")
         counted = Counter(canonical(_identity(item)) for item in instance)
         twice = next((item for item, count in counted.items() if count > 1), None)
         if twice is not None:

@@ -12,8 +12,9 @@ import referencing.jsonschema
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import Draft202012Validator, validator_for
 
-from llm_testbench.evaluators.bounded_keywords import MAX_STEPS, TooMuchWorkError, bounded, start_budget
-from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, compile_bounded
+from llm_testbench.evaluators.bounded_keywords import USUAL, Budget, TooMuchWorkError, bounded, start
+from llm_testbench.evaluators.bounded_regex import compile_bounded
+from llm_testbench.evaluators.json_size import more_values_than
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import SpecError
 from llm_testbench.json_value import JSON, JSONObject
@@ -27,7 +28,7 @@ MAX_VALUES_UNEVALUATED = 5_000
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _SAMPLES: tuple[JSON, ...] = (None, 0, "", [], {})
 # A schema that takes more for an empty value repeats itself without end, or as good as.
-_SAMPLE_STEPS = 10_000
+_SAMPLE = Budget(10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +38,17 @@ class BoundedValidator:
     validator: Validator
     unevaluated: bool
 
-    def first_error(self, value: JSON, steps: int = MAX_STEPS) -> ValidationError | None:
+    def first_error(self, value: JSON, budget: Budget = USUAL) -> ValidationError | None:
         """The first error, or None when the value is valid; TooMuchWorkError when that takes too much."""
-        if self.unevaluated and _more_values_than(MAX_VALUES_UNEVALUATED, value):
+        if self.unevaluated and more_values_than(MAX_VALUES_UNEVALUATED, value):
             raise TooMuchWorkError(f"it has more than {MAX_VALUES_UNEVALUATED} values")
-        start_budget(steps)
+        start(budget)
         try:
             return next(iter(self.validator.iter_errors(value)), None)
         except RecursionError:
             raise TooMuchWorkError("references go round in circles or values nest too deeply") from None
         except TimeoutError:
-            raise TooMuchWorkError(f"its patterns took longer than {TIME_LIMIT:g} s") from None
+            raise TooMuchWorkError(f"its patterns took longer than {budget.seconds:g} s") from None
         except OverflowError:
             raise TooMuchWorkError("a number is too large") from None
 
@@ -66,7 +67,7 @@ def bounded_validator(schema: JSONObject) -> BoundedValidator:
     made = BoundedValidator(validator, not keywords.isdisjoint({"unevaluatedItems", "unevaluatedProperties"}))
     for sample in _SAMPLES:
         try:
-            made.first_error(sample, _SAMPLE_STEPS)
+            made.first_error(sample, _SAMPLE)
         except TooMuchWorkError as error:
             raise SpecError(f"the schema cannot be applied: {error}") from None
     return made
@@ -132,15 +133,3 @@ def _mappings(schema: JSON) -> Iterator[tuple[tuple[str | int, ...], JSONObject]
             waiting.extend(((*path, key), item) for key, item in value.items())
         elif isinstance(value, Sequence) and not isinstance(value, str):
             waiting.extend(((*path, index), item) for index, item in enumerate(value))
-
-
-def _more_values_than(limit: int, value: JSON) -> bool:
-    count, waiting = 0, [value]
-    while waiting and count <= limit:
-        count += 1
-        item = waiting.pop()
-        if isinstance(item, Mapping):
-            waiting.extend(item.values())
-        elif isinstance(item, Sequence) and not isinstance(item, str):
-            waiting.extend(item)
-    return count > limit

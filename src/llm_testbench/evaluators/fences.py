@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
+MAX_BLOCKS = 2000
+"""Blocks of one answer that are looked at: more of them are written by a model that goes round in circles."""
+
+_FENCE = "```"
 _FENCE_LINE = re.compile(r"^([ \t>]{0,40})(`{3,}+|~{3,}+)[ \t]*+([^\n`]*)$", re.MULTILINE)
 
 
@@ -19,6 +24,19 @@ class Block:
     language: str
     body: str
     margin: str = field(default="", compare=False)
+
+    def content(self) -> str:
+        """The body without the margin: a list indents a block as a whole, which Python would not take."""
+        body = self.body
+        if self.margin:
+            body = "\n".join(line[_shared(line, self.margin) :] for line in body.split("\n"))
+        # Models write the closing fence behind the last line, too, where markdown sees none.
+        return body.rstrip().removesuffix(_FENCE)
+
+
+def _shared(line: str, margin: str) -> int:
+    """How many characters of the margin the line begins with: a blank line of a quotation has only its mark."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(line, margin, strict=False)))
 
 
 def fenced_blocks(text: str) -> Iterator[Block]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
-from llm_testbench.evaluators.fences import fenced_blocks
+from llm_testbench.evaluators.fences import MAX_BLOCKS, fenced_blocks
 from llm_testbench.json_value import JSON, MAX_DEPTH, parse
 
-# Bare JSON is looked for only so far from the end.
+# Bare JSON is looked for only so far from the end, and with so many steps: no answer that is meant takes a tenth.
 MAX_TEXT = 256 * 1024
+MAX_STEPS = 20_000
+
+_TAGGED = frozenset({"json", "jsonc", "json5"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +23,39 @@ class Found:
     value: JSON
 
 
-def json_in(text: str) -> Found | None:
-    """The last fenced `json` block that parses, else the last balanced JSON value in the text, else None."""
-    for block in reversed([block for block in fenced_blocks(text) if block.language == "json"]):
-        found = _parsed(block.body)
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """There is none; `why` where the search was given up."""
+
+    why: str = ""
+
+
+def json_in(text: str) -> Found | Missing:
+    """The last fenced block that is JSON, one that says so first; else the last balanced JSON value in the text."""
+    blocks = list(islice(fenced_blocks(text), MAX_BLOCKS + 1))
+    if len(blocks) > MAX_BLOCKS:
+        return Missing(f"it has more than {MAX_BLOCKS} code blocks")
+    for block in reversed([block for block in blocks if block.language in _TAGGED]):
+        found = _parsed(block.content())
         if found is not None:
             return found
-    whole = _parsed(text)
-    if whole is not None:
-        return whole
+    for block in reversed([block for block in blocks if not block.language]):
+        found = _parsed(block.content())
+        if found is not None and isinstance(found.value, dict | list):
+            return found
+    return _parsed(text) or _bare(text)
+
+
+def _bare(text: str) -> Found | Missing:
     end = text[-MAX_TEXT:]
-    span = _last_span(end)
+    try:
+        span = _last_span(end)
+    except _TooLongError:
+        return Missing("it has too many brackets")
     # Of a value that begins before what is searched, only inner ones are seen whole.
     if span is None or (len(end) < len(text) and _INSIDE.match(end, span[1]) is not None):
-        return None
-    return _parsed(end[span[0] : span[1]])
+        return Missing()
+    return _parsed(end[span[0] : span[1]]) or Missing()
 
 
 _INSIDE = re.compile(r"[ \t\n\r]*+[,\]}]")
@@ -48,65 +70,100 @@ def _parsed(text: str) -> Found | None:
 
 # A bracket that nothing of JSON follows is passed over at once.
 _OPENING = re.compile(r'\{(?=[ \t\n\r]*+(?:["}]|\Z))|\[(?=[ \t\n\r]*+(?:["\[\]{\-0-9tfn]|\Z))')
+_SPACE = r"[ \t\n\r]*+"
+_TEXT = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
+_SCALAR = r"(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+|true|false|null)(?![\w.+-])"
 _TOKEN = re.compile(
-    r"[ \t\n\r]*+(?:(?P<open>[\[{])|(?P<close>[\]}])|(?P<comma>,)|(?P<colon>:)"
-    r'|(?P<text>"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+")'
-    r"|(?P<scalar>(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+|true|false|null)(?![\w.+-])))"
+    rf"{_SPACE}(?:(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<comma>,)|(?P<colon>:)|(?P<text>{_TEXT})|(?P<scalar>{_SCALAR}))"
 )
+# Flat values are passed over many at a time: a table of numbers is a few steps.
+_PLAIN = rf"(?:{_TEXT}|{_SCALAR})"
+_PAIR = rf"{_TEXT}{_SPACE}:{_SPACE}{_PLAIN}"
+_FLAT = (
+    rf"(?:{_PLAIN}|\[{_SPACE}(?:{_PLAIN}(?:{_SPACE},{_SPACE}{_PLAIN})*+{_SPACE})?+\]"
+    rf"|\{{{_SPACE}(?:{_PAIR}(?:{_SPACE},{_SPACE}{_PAIR})*+{_SPACE})?+\}})"
+)
+_FLAT_ITEMS = re.compile(rf"(?:{_SPACE}{_FLAT}{_SPACE},)++")
+_FLAT_PAIRS = re.compile(rf"(?:{_SPACE}{_TEXT}{_SPACE}:{_SPACE}{_FLAT}{_SPACE},)++")
 
 # What a value may end in when the answer stopped in its midst: nothing, half a string, half a word.
 _CUT_OFF = re.compile(r'[ \t\n\r]*+(?:"(?:[^"\\\x00-\x1f]++|\\.)*+\\?|[A-Za-z0-9.+-]{1,40})?\Z')
 
 
+class _TooLongError(Exception):
+    """The search has taken too many steps."""
+
+
 def _last_span(text: str) -> tuple[int, int] | None:
-    """Where the last outermost object or array stands that is JSON."""
+    """Where the last outermost object or array stands that is JSON. Raises _TooLongError."""
     last: tuple[int, int] | None = None
-    # What a scan met as structure it need not start from again: that keeps the whole linear.
-    seen: dict[int, int | None] = {}
+    scanner = _Scanner(text)
     position = 0
     while (opening := _OPENING.search(text, position)) is not None:
         start = opening.start()
-        if start not in seen:
-            seen.update(_scan(text, start))
-        end = seen[start]
+        if start not in scanner.ends:
+            scanner.scan(start)
+        if scanner.cut_off:
+            break
+        end = scanner.ends[start]
         if end is not None:
             last = (start, end)
         position = end if end is not None else start + 1
     return last
 
 
-def _scan(text: str, start: int) -> dict[int, int | None]:
-    """For each opening bracket met from `start` on: the end of its value, or None where none is complete.
+class _Scanner:
+    """What was found out about the brackets of a text.
 
-    A value that is sound up to the end of the text was cut off there: what it holds does not count.
+    `ends`: for an opening bracket that was met as structure the end of its value, None where that is not complete. A
+    scan need not start from it again: that keeps the whole linear. `cut_off`: the last scan found a value that is sound
+    up to the end of the text, so that it was cut off there and nothing that it holds counts.
     """
-    ends: dict[int, int | None] = {}
-    stack: list[tuple[int, str]] = []
-    expected = "value"
-    position = start
-    while True:
-        token = _TOKEN.match(text, position)
-        kind = None if token is None else token.lastgroup
-        if token is None or kind not in _ALLOWED[expected] or len(stack) > MAX_DEPTH:
-            if _CUT_OFF.match(text, position) is not None:
-                return dict.fromkeys((*ends, *(opened for opened, _ in stack)))
-            return {**ends, **dict.fromkeys(opened for opened, _ in stack)}
-        position = token.end()
-        if kind == "open":
-            stack.append((token.start("open"), token["open"]))
-            expected = "key or end" if token["open"] == "{" else "value or end"
-            continue
-        if kind == "close":
-            opened, bracket = stack[-1]
-            if (bracket == "{") != (token["close"] == "}"):
-                return {**ends, **dict.fromkeys(opened for opened, _ in stack)}
-            stack.pop()
-            ends[opened] = position
-            if not stack:
-                return ends
-            expected = "comma or end"
-        else:
-            expected = _after(kind, expected, stack[-1][1])
+
+    def __init__(self, text: str) -> None:
+        self.ends: dict[int, int | None] = {}
+        self.cut_off = False
+        self._text = text
+        self._steps = 0
+
+    def scan(self, start: int) -> None:
+        """Looks at the value that begins there. Raises _TooLongError."""
+        stack: list[tuple[int, str]] = []
+        expected = "value"
+        position = start
+        while True:
+            self._steps += 1
+            if self._steps > MAX_STEPS:
+                raise _TooLongError
+            token = _TOKEN.match(self._text, position)
+            kind = None if token is None else token.lastgroup
+            if token is None or kind not in _ALLOWED[expected] or len(stack) > MAX_DEPTH or not _fits(token, stack):
+                # A bracket and a quote alone are no JSON that was cut off: he said "{" and went.
+                self.cut_off = position > start + 1 and _CUT_OFF.match(self._text, position) is not None
+                self.ends.update(dict.fromkeys(opened for opened, _ in stack))
+                return
+            position = token.end()
+            if kind == "open":
+                stack.append((token.start("open"), token["open"]))
+                expected = "key or end" if token["open"] == "{" else "value or end"
+            elif kind == "close":
+                self.ends[stack.pop()[0]] = position
+                if not stack:
+                    return
+                expected = "comma or end"
+                continue
+            else:
+                expected = _after(kind, expected, stack[-1][1])
+            if kind in ("open", "comma"):
+                run = (_FLAT_PAIRS if stack[-1][1] == "{" else _FLAT_ITEMS).match(self._text, position)
+                if run is not None:
+                    position = run.end()
+                    expected = "key" if stack[-1][1] == "{" else "value"
+
+
+def _fits(token: re.Match[str], stack: list[tuple[int, str]]) -> bool:
+    """Whether a closing bracket is of the kind that was opened."""
+    return token["close"] is None or (stack[-1][1] == "{") == (token["close"] == "}")
 
 
 _VALUE = frozenset({"open", "text", "scalar"})

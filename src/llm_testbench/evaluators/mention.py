@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer
-from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, Pattern, compile_bounded, refuse_empty_match
+from llm_testbench.evaluators.bounded_regex import Pattern, compile_bounded, in_time, refuse_empty_match, time_limit
 from llm_testbench.evaluators.parameters import Fields, kind
 from llm_testbench.evaluators.pattern import PATTERN
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import SILENT, fields_schema, is_silent
 from llm_testbench.json_value import JSON, JSONObject
+
+MAX_MATCHES = 1000
+"""Matches that are looked at: no answer holds more of them and is worth reading."""
+
+# How much further than the window the text is read, so that no word or phrase is cut at its edge.
+_MARGIN = 100
 
 # A period inside a word (os.system, 1.2) or after e.g. and i.e. ends no clause.
 _CLAUSE_END = re.compile(
@@ -93,17 +98,21 @@ class NoUnnegatedMention:
         """0 at the first match that is neither exempt nor negated, else 1."""
         if is_silent(answer):
             return SILENT
+        limit = time_limit(answer.text)
         try:
-            return self._judge(answer.text)
+            return in_time(lambda timeout: self._judge(answer.text, timeout), limit)
         except TimeoutError:
-            return Score(0.0, f"the pattern {quote(self.pattern)} took longer than {TIME_LIMIT:g} s on this answer")
+            return Score(0.0, f"the pattern {quote(self.pattern)} took longer than {limit:g} s on this answer")
 
-    def _judge(self, text: str) -> Score:
-        surroundings: _Surroundings | None = None
+    def _judge(self, text: str, timeout: float) -> Score:
         mentions = 0
-        for start, end in self._mentions(text):
-            surroundings = surroundings or _Surroundings(text)
-            if not surroundings.negate(start, end, self.window):
+        for count, match in enumerate(self.compiled.finditer(text, timeout=timeout), start=1):
+            if count > MAX_MATCHES:
+                return Score(0.0, f"the answer mentions {quote(self.pattern)} more than {MAX_MATCHES} times")
+            start, end = match.span()
+            if start == end or self._is_exempt(text, end, timeout):
+                continue
+            if not _is_negated(text, start, end, self.window):
                 context = text[max(0, start - 30) : end + 30]
                 return Score(0.0, f"{quote(text[start:end])} is not negated in {quote(context)}")
             mentions += 1
@@ -111,45 +120,32 @@ class NoUnnegatedMention:
             return Score(1.0, f"every mention of {quote(self.pattern)} is negated ({mentions})")
         return Score(1.0, f"no mention of {quote(self.pattern)}")
 
-    def _mentions(self, text: str) -> Iterator[tuple[int, int]]:
-        for match in self.compiled.finditer(text, timeout=TIME_LIMIT):
-            start, end = match.span()
-            if start == end:
-                continue
-            if self.compiled_exempt is None or self.compiled_exempt.match(text, end, timeout=TIME_LIMIT) is None:
-                yield start, end
+    def _is_exempt(self, text: str, end: int, timeout: float) -> bool:
+        return self.compiled_exempt is not None and (self.compiled_exempt.match(text, end, timeout=timeout) is not None)
 
 
-class _Surroundings:
-    """The clauses and negations of a text, found once, so that many matches cost little."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._clause_ends = [match.start() for match in _CLAUSE_END.finditer(text)]
-        self._negations = [match.span() for match in _NEGATED.finditer(text) if match["recommending"] is None]
-        self._replacements = [match.span() for match in _REPLACED.finditer(text)]
-
-    def negate(self, start: int, end: int, window: int) -> bool:
-        """Whether the match from `start` to `end` stands near a negation of its own clause."""
-        index = bisect_left(self._clause_ends, end)
-        clause_end = self._clause_ends[index] if index < len(self._clause_ends) else len(self._text)
-        index = bisect_right(self._clause_ends, start - 1)
-        clause_start = self._clause_ends[index - 1] if index else 0
-        first, last = max(clause_start, start - window), min(clause_end, end + window)
-        if any(right <= start or left >= end for left, right in _within(self._negations, first, last)):
+def _is_negated(text: str, start: int, end: int, window: int) -> bool:
+    """Whether the match from `start` to `end` stands near a negation of its own clause."""
+    first, last = max(0, start - window), min(len(text), end + window)
+    for clause_end in _CLAUSE_END.finditer(text, max(0, first - _MARGIN), start + 1):
+        if first < clause_end.start() < start:
+            first = clause_end.start()
+    behind = _CLAUSE_END.search(text, end, last + _MARGIN)
+    if behind is not None:
+        last = min(last, behind.start())
+    for negation in _within(_NEGATED, text, first, last):
+        if negation["recommending"] is None and (negation.end() <= start or negation.start() >= end):
             return True
-        return any(
-            _TURN.search(self._text, right, start) is None for _, right in _within(self._replacements, first, start)
-        )
+    return any(_TURN.search(text, one.end(), start) is None for one in _within(_REPLACED, text, first, start))
 
 
-def _within(spans: list[tuple[int, int]], first: int, last: int) -> Iterator[tuple[int, int]]:
-    for index in range(bisect_left(spans, (first, first)), len(spans)):
-        left, right = spans[index]
-        if left >= last:
+def _within(pattern: re.Pattern[str], text: str, first: int, last: int) -> Iterator[re.Match[str]]:
+    """The matches that lie between both places as a whole."""
+    for match in pattern.finditer(text, max(0, first - _MARGIN), last + _MARGIN):
+        if match.start() >= last:
             return
-        if right <= last:
-            yield left, right
+        if match.start() >= first and match.end() <= last:
+            yield match
 
 
 def _read_pattern(fields: Fields, key: str) -> tuple[str, Pattern]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer
-from llm_testbench.evaluators.bounded_regex import TIME_LIMIT, Pattern, compile_bounded, refuse_empty_match
+from llm_testbench.evaluators.bounded_regex import Pattern, compile_bounded, in_time, refuse_empty_match, time_limit
 from llm_testbench.evaluators.parameters import Fields, kind
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Score, SpecError
@@ -66,10 +66,11 @@ class Regex:
 
     def evaluate(self, answer: Answer) -> Score:
         """1 when found (and the group equals `expected`, outer white space aside), else 0."""
+        limit = time_limit(answer.text)
         try:
-            match = self.compiled.search(answer.text, timeout=TIME_LIMIT)
+            match = in_time(lambda timeout: self.compiled.search(answer.text, timeout=timeout), limit)
         except TimeoutError:
-            return Score(0.0, f"the pattern {quote(self.pattern)} took longer than {TIME_LIMIT:g} s on this answer")
+            return Score(0.0, f"the pattern {quote(self.pattern)} took longer than {limit:g} s on this answer")
         if match is None:
             return Score(0.0, f"found {quote(answer.text)}, expected a match of {quote(self.pattern)}")
         held = match[self.group]

@@ -7,6 +7,7 @@ import json
 from llm_testbench.json_value import JSON
 
 LIMIT = 80
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 def quote(text: str, limit: int = LIMIT) -> str:
@@ -34,8 +35,13 @@ def quote_all(texts: tuple[str, ...], limit: int = LIMIT) -> str:
 
 def quote_json(value: JSON, limit: int = LIMIT) -> str:
     """The value as one short line of JSON, without quotes around it."""
+    line = ""
     try:
-        line = json.dumps(value, ensure_ascii=False)
+        # Piece by piece: of a huge value only the beginning is written.
+        for piece in _ENCODER.iterencode(value):
+            line += piece
+            if len(line) > limit * 8:
+                break
     except (ValueError, RecursionError):  # an integer of more digits than Python prints
         line = "a value too large to show"
     return quote(line, limit)[1:-1]

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer
-from llm_testbench.evaluators.bounded_keywords import TooMuchWorkError
+from llm_testbench.evaluators.bounded_keywords import TooMuchWorkError, budget_for
 from llm_testbench.evaluators.bounded_schema import BoundedValidator, bounded_validator
-from llm_testbench.evaluators.json_text import json_in
+from llm_testbench.evaluators.json_text import Missing, json_in
 from llm_testbench.evaluators.parameters import kind
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Score, SpecError
+from llm_testbench.evaluators.structured import no_json
 from llm_testbench.json_value import JSON, JSONObject
 
 
@@ -41,10 +42,10 @@ class JsonSchema:
     def evaluate(self, answer: Answer) -> Score:
         """1 when valid, else 0 with the first error."""
         found = json_in(answer.text)
-        if found is None:
-            return Score(0.0, f"found no JSON in {quote(answer.text)}")
+        if isinstance(found, Missing):
+            return no_json(found, answer)
         try:
-            error = self.validator.first_error(found.value)
+            error = self.validator.first_error(found.value, budget_for(answer.text))
         except TooMuchWorkError as fault:
             return Score(0.0, f"the schema could not be applied to this answer: {fault}")
         if error is None:

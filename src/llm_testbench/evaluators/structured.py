@@ -11,11 +11,15 @@ from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.exact import exact
 from llm_testbench.evaluators.json_equal import loosely_equal, sort_key
 from llm_testbench.evaluators.json_path import Steps, at, steps_of
-from llm_testbench.evaluators.json_text import json_in
+from llm_testbench.evaluators.json_size import more_values_than
+from llm_testbench.evaluators.json_text import Missing, json_in
 from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
 from llm_testbench.evaluators.quote import quote, quote_json
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.json_value import JSON, JSONObject
+
+MAX_VALUES = 10_000
+"""Values, those within its items counted, of an array that is compared without regard to order."""
 
 _PATH: JSONObject = {
     "type": "string",
@@ -23,8 +27,10 @@ _PATH: JSONObject = {
 }
 
 
-def _no_json(answer: Answer) -> Score:
-    return Score(0.0, f"found no JSON in {quote(answer.text)}")
+def no_json(missing: Missing, answer: Answer) -> Score:
+    """0, and why none was found where there may be some."""
+    why = f": {missing.why}" if missing.why else ""
+    return Score(0.0, f"found no JSON in {quote(answer.text)}{why}")
 
 
 def _place(path: str) -> str:
@@ -73,8 +79,8 @@ class JsonField:
     def evaluate(self, answer: Answer) -> Score:
         """1 when the field is there and equal, else 0."""
         found = json_in(answer.text)
-        if found is None:
-            return _no_json(answer)
+        if isinstance(found, Missing):
+            return no_json(found, answer)
         held = at(found.value, self.steps)
         if held is None:
             return Score(0.0, f"nothing at {_place(self.path)} in {quote_json(found.value)}")
@@ -112,8 +118,8 @@ class JsonFields:
     def evaluate(self, answer: Answer) -> Score:
         """Matched ÷ all."""
         found = json_in(answer.text)
-        if found is None:
-            return _no_json(answer)
+        if isinstance(found, Missing):
+            return no_json(found, answer)
         faults: list[str] = []
         for path, expected in self.expected.items():
             held = at(found.value, self.steps[path])
@@ -169,8 +175,8 @@ class JsonArray:
     def evaluate(self, answer: Answer) -> Score:
         """Ordered: 1 or 0; unordered: overlap ÷ the larger size, duplicates counted."""
         found = json_in(answer.text)
-        if found is None:
-            return _no_json(answer)
+        if isinstance(found, Missing):
+            return no_json(found, answer)
         held = at(found.value, self.steps)
         if held is None:
             return Score(0.0, f"nothing at {_place(self.path)} in {quote_json(found.value)}")
@@ -183,5 +189,7 @@ class JsonArray:
         larger = max(len(items), len(self.expected))
         if larger == 0:
             return Score(1.0, reason)
+        if more_values_than(MAX_VALUES, items):
+            return Score(0.0, f"{_place(self.path)} holds more than {MAX_VALUES} values")
         overlap = Counter(map(sort_key, items)) & Counter(map(sort_key, self.expected))
         return Score(overlap.total() / larger, f"{overlap.total()} of {larger} items agree: {reason}")
