@@ -37,12 +37,28 @@ class InputError(CommandError):
     exit_code = 2
 
 
-class FaultsError(InputError):
-    """Several faults at once, each a complete line of its own."""
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One of several faults; `str()` is its complete line.
 
-    def __init__(self, faults: Sequence[str]) -> None:
-        self.faults = tuple(faults)
-        super().__init__("\n".join(faults))
+    `rule`: the stable name of what is broken, for programs that read reports. `test_id`: the test that has it.
+    """
+
+    message: str
+    place: Place | None = None
+    rule: str = ""
+    test_id: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place is not None else self.message
+
+
+class FaultsError(InputError):
+    """Several faults at once, each a line of its own; a text is one of which nothing else is known."""
+
+    def __init__(self, faults: Sequence[Fault | str]) -> None:
+        self.faults = tuple(Fault(fault) if isinstance(fault, str) else fault for fault in faults)
+        super().__init__("\n".join(map(str, self.faults)))
 
 
 class InconclusiveError(CommandError):

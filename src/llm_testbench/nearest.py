@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+_HINT = re.compile(r"; did you mean '([^']+)'\?")
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -15,3 +18,9 @@ def hint(word: str, known: Iterable[str]) -> str:
     """`; did you mean x?`, or nothing: to be put behind a message."""
     found = nearest(word, known)
     return f"; did you mean {found!r}?" if found is not None else ""
+
+
+def hinted(message: str) -> str | None:
+    """The word that `hint` put into a message, if it did."""
+    found = _HINT.search(message)
+    return found[1] if found is not None else None

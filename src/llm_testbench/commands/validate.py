@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
 from llm_testbench import yaml12
 from llm_testbench.artifact.read import ArtifactError, read, read_json
 from llm_testbench.artifact.validate import validate_document
+from llm_testbench.commands.annotations import annotate
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.output import plain_output, pretty
 from llm_testbench.commands.programs import programs_once_needed
@@ -23,6 +26,15 @@ from llm_testbench.settings.resolve import ACCEPTED_NAME, resolve
 from llm_testbench.suite.load import load
 from llm_testbench.suite.model import Test
 from llm_testbench.suite.prove import Proof, needs_programs, prove
+from llm_testbench.suite.rules import (
+    BAD_ACCEPTED,
+    BAD_ARTIFACT,
+    BAD_CONFIG,
+    NO_TEST,
+    NOT_YAML,
+    TOO_MUCH,
+    UNREADABLE,
+)
 
 FLAWED = 2
 _Proven: TypeAlias = Callable[[str, Sequence[Test]], Checked]
@@ -42,7 +54,10 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
         if not arguments:
             checked = tuple(_what_would_run(settings, edges, proven))
     output.print(validate_report(checked), lambda: pretty(validate_json(checked)))
-    return FLAWED if any(one.flaws for one in checked) else 0
+    faults = [flaw for one in checked for flaw in one.faults]
+    if edges.on_github and settings.github.annotations:
+        annotate(faults, output)
+    return FLAWED if faults else 0
 
 
 def _what_would_run(settings: Settings, edges: Edges, proven: _Proven) -> Iterator[Checked]:
@@ -55,9 +70,10 @@ def _what_would_run(settings: Settings, edges: Edges, proven: _Proven) -> Iterat
     try:
         tests = selected(settings, edges).tests
     except InputError as error:
-        yield Checked(name, "suites", _flaws(error))
+        rule = NO_TEST if error.message.startswith("no test") else TOO_MUCH
+        yield _seen_from(edges.cwd, settings.suites_base, Checked(name, "suites", _flaws(error, rule)))
         return
-    yield proven(name, tests)
+    yield _seen_from(edges.cwd, settings.suites_base, proven(name, tests))
 
 
 def _file(name: str, cwd: Path, proven: _Proven) -> Checked:
@@ -75,18 +91,18 @@ def _yaml_file(name: str, path: Path, cwd: Path, proven: _Proven) -> Checked:
         if isinstance(document.value, list) or path.name == ACCEPTED_NAME:
             return _accepted(name, content)
     except OSError as error:
-        return Checked(name, "nothing", (Flaw(Place(name), f"cannot be read: {error.strerror or error}"),))
+        return Checked(name, "nothing", (Flaw(Place(name), f"cannot be read: {error.strerror or error}", UNREADABLE),))
     except InputError as error:
-        return Checked(name, "a suite", _flaws(error))
+        return Checked(name, "a suite", _flaws(error, NOT_YAML if error.place is not None else TOO_MUCH))
     faults = config_file.parse(content, path, name).faults
-    return Checked(name, "a config file", tuple(flaw for fault in faults for flaw in _flaws(fault)))
+    return Checked(name, "a config file", tuple(flaw for fault in faults for flaw in _flaws(fault, BAD_CONFIG)))
 
 
 def _accepted(name: str, content: bytes) -> Checked:
     try:
         entries = accepted_file.parse(content, name)
     except InputError as error:
-        return Checked(name, "accepted drops", _flaws(error))
+        return Checked(name, "accepted drops", _flaws(error, BAD_ACCEPTED))
     return Checked(name, count(len(entries), "accepted drop"))
 
 
@@ -98,11 +114,11 @@ def _artifact_file(name: str, path: Path) -> Checked:
         faults = validate_document(value) if ours else ()
         if faults:
             where = ((fault.path, fault.message) for fault in faults)
-            flaws = tuple(Flaw(Place(name), ": ".join(part for part in pair if part)) for pair in where)
+            flaws = tuple(Flaw(Place(name), ": ".join(part for part in pair if part), BAD_ARTIFACT) for pair in where)
             return Checked(name, "an artifact", flaws)
         rows = len(read(path).results)
     except ArtifactError as error:
-        return Checked(name, "an artifact", (Flaw(Place(name), error.of("").message),))
+        return Checked(name, "an artifact", (Flaw(Place(name), error.of("").message, BAD_ARTIFACT),))
     return Checked(name, f"an artifact with {count(rows, 'attempt')}")
 
 
@@ -112,7 +128,7 @@ def _proven(name: str, tests: Sequence[Test], workshop: Workshop) -> Checked:
     return Checked(
         name,
         f"{count(len(tests), 'test')} with {count(examples, 'example')}",
-        tuple(Flaw(problem.place, problem.message, problem.test_id) for problem in proof.problems),
+        tuple(Flaw(one.place, one.message, one.rule, one.test_id) for one in (*proof.problems, *proof.notes)),
         _unproven(proof),
     )
 
@@ -125,10 +141,22 @@ def _unproven(proof: Proof) -> tuple[Unproven, ...]:
     return tuple(Unproven(reason, tuple(found)) for reason, found in sorted(ids.items(), key=lambda it: -len(it[1])))
 
 
-def _flaws(error: InputError) -> tuple[Flaw, ...]:
+def _flaws(error: InputError, rule: str) -> tuple[Flaw, ...]:
+    """`rule`: what is broken where the error does not say."""
     if isinstance(error, FaultsError):
-        return tuple(Flaw(None, fault) for fault in error.faults)
-    return (Flaw(error.place, error.message),)
+        return tuple(Flaw(fault.place, fault.message, fault.rule or rule, fault.test_id) for fault in error.faults)
+    return (Flaw(error.place, error.message, rule),)
+
+
+def _seen_from(cwd: Path, base: Path, checked: Checked) -> Checked:
+    """The same with files named as one in `cwd` would: a config file names its suites from where it lies."""
+
+    def moved(place: Place | None) -> Place | None:
+        if place is None or not (base / place.source).is_file():
+            return place
+        return replace(place, source=os.path.relpath(base / place.source, cwd))
+
+    return replace(checked, flaws=tuple(replace(flaw, place=moved(flaw.place)) for flaw in checked.flaws))
 
 
 def _name(path: Path, cwd: Path) -> str:

@@ -9,11 +9,12 @@ from typing import ClassVar, Self, TypeAlias
 
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
-from llm_testbench.evaluators.registry import build
+from llm_testbench.evaluators.registry import build, known_names
 from llm_testbench.evaluators.running import evaluate_in, runs_code, score_of_result
 from llm_testbench.evaluators.score import Evaluator, Score, SpecError
 from llm_testbench.evaluators.text import fields_schema
 from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.nearest import hint, nearest
 from llm_testbench.sandbox.programs import CLOSED, Workshop
 
 # A reason stays one readable line, whatever is composed.
@@ -21,6 +22,8 @@ _REASON_LIMIT = 300
 
 _CHECKS: JSONObject = {"type": "array", "items": {"$ref": "#/$defs/check"}, "minItems": 1}
 _WEIGHTED: JSONObject = {"type": "array", "items": {"$ref": "#/$defs/weighted_check"}, "minItems": 1}
+_LISTED: JSONObject = {**_CHECKS, "description": "The checks."}
+_LISTED_WEIGHTED: JSONObject = {**_WEIGHTED, "description": "The checks, each with its weight."}
 
 
 def _listed(parameters: JSON) -> tuple[Sequence[JSON], tuple[str | int, ...]]:
@@ -42,6 +45,9 @@ def _built(check: JSON, path: tuple[str | int, ...]) -> Evaluator:
 
 def _parts(parameters: JSON) -> tuple[Evaluator, ...]:
     checks, path = _listed(parameters)
+    for index, check in enumerate(checks):
+        if isinstance(check, Mapping) and "weight" in check and len(check) > 1:
+            raise SpecError("a weight counts in a mean only: all and any have none", (*path, index, "weight"))
     return tuple(_built(check, (*path, index)) for index, check in enumerate(checks))
 
 
@@ -99,7 +105,7 @@ class All(_Composed):
     name: ClassVar[str] = "all"
     revision: ClassVar[int] = 1
     summary: ClassVar[str] = "1 if every check of the list passes, else 0."
-    schema: ClassVar[JSONObject] = fields_schema(_CHECKS, {"checks": _CHECKS}, ["checks"])
+    schema: ClassVar[JSONObject] = fields_schema(_CHECKS, {"checks": _LISTED}, ["checks"])
 
     checks: tuple[Evaluator, ...]
 
@@ -131,7 +137,7 @@ class Any(_Composed):
     name: ClassVar[str] = "any"
     revision: ClassVar[int] = 1
     summary: ClassVar[str] = "The best score of the list."
-    schema: ClassVar[JSONObject] = fields_schema(_CHECKS, {"checks": _CHECKS}, ["checks"])
+    schema: ClassVar[JSONObject] = fields_schema(_CHECKS, {"checks": _LISTED}, ["checks"])
 
     checks: tuple[Evaluator, ...]
 
@@ -178,7 +184,7 @@ class Mean(_Composed):
     name: ClassVar[str] = "mean"
     revision: ClassVar[int] = 1
     summary: ClassVar[str] = "The mean of the list's scores, each with its `weight` (1 unless given)."
-    schema: ClassVar[JSONObject] = fields_schema(_WEIGHTED, {"checks": _WEIGHTED}, ["checks"])
+    schema: ClassVar[JSONObject] = fields_schema(_WEIGHTED, {"checks": _LISTED_WEIGHTED}, ["checks"])
 
     checks: tuple[Weighted, ...]
 
@@ -211,6 +217,9 @@ class Mean(_Composed):
 
 def _weighted(check: JSON, path: tuple[str | int, ...]) -> Weighted:
     part = mapping_of(check, "a check, like {equals: text}", path)
+    for key in part:
+        if nearest(key, (*known_names(), "weight")) == "weight" != key:
+            raise SpecError(f"there is no evaluator {key!r}{hint(key, ['weight'])}", (*path, key))
     weight = part.get("weight", 1)
     if isinstance(weight, bool) or not isinstance(weight, int | float):
         raise SpecError(f"expected a weight above 0, found {kind(weight)}", (*path, "weight"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer, ToolCall
-from llm_testbench.answer.printed_call import printed_call
+from llm_testbench.answer.printed_call import printed_call, prints_call
 from llm_testbench.evaluators.parameters import Fields, kind
 from llm_testbench.evaluators.quote import quote, quote_all
 from llm_testbench.evaluators.score import Score, SpecError
@@ -42,8 +42,12 @@ def not_called(answer: Answer, expected: str, names: tuple[str, ...]) -> Score:
     """0, with what was called instead, or the call that was printed as text instead of made."""
     printed = _printed(answer, names)
     if printed is not None:
-        return Score(0.0, f"tool_call_in_text: a call of {quote(printed)} was printed, not made; expected {expected}")
+        return _printed_not_made(printed, expected)
     return Score(0.0, f"{_called(answer)}, expected {expected}")
+
+
+def _printed_not_made(name: str, expected: str) -> Score:
+    return Score(0.0, f"tool_call_in_text: a call of {quote(name)} was printed, not made; expected {expected}")
 
 
 def _name_schema() -> JSONObject:
@@ -97,9 +101,10 @@ class ToolNotCalled:
         """1 when not called, else 0."""
         if is_silent(answer):
             return SILENT
-        printed = _printed(answer, (self.tool,))
-        if calls_to(answer, self.tool) or (printed is not None and _same(printed, self.tool)):
+        if calls_to(answer, self.tool):
             return not_called(answer, f"no call of {quote(self.tool)}", (self.tool,))
+        if not answer.tool_calls and prints_call(answer.text, self.tool):
+            return _printed_not_made(self.tool, f"no call of {quote(self.tool)}")
         return Score(1.0, f"{_called(answer)}, not {quote(self.tool)}")
 
 
@@ -161,7 +166,7 @@ class ToolSequence:
     summary: ClassVar[str] = "Exactly these tools were called, in this order and number."
     schema: ClassVar[JSONObject] = fields_schema(
         {"type": "array", "items": NAME, "minItems": 1},
-        {"names": {"type": "array", "items": NAME, "minItems": 1}},
+        {"names": {"type": "array", "items": NAME, "minItems": 1, "description": "Names of tools, in their order."}},
         ["names"],
     )
 

@@ -108,9 +108,18 @@ COMMANDS = (
         "validate",
         "Write tests",
         "Check suites, the config file, accepted drops and artifacts.",
-        "Every check in a suite must give each of its examples the score that the example states. Without"
-        " FILES: the suites that would run, the config file, and accepted.yaml beside it.",
+        "Every check in a suite must give each of its examples the score that the example states, and pass on no"
+        " answer that a model need not think for. Without FILES: the suites that would run, the config file, and"
+        " accepted.yaml beside it. The exit code is 2 when something is wrong; notes fail nothing.",
         Arguments("[FILES]...", most=None),
+    ),
+    Command(
+        "init",
+        "Write tests",
+        "Write a first suite and a config file.",
+        "Writes evals/first.yaml with the schema that editors complete it by, and llm-testbench.yaml, all of them"
+        " ready to run on the embedded model; --workflow adds .github/workflows/llm-testbench.yml. What exists already"
+        " is left as it is.",
     ),
     Command(
         "schema",

@@ -60,6 +60,7 @@ class GitHubOptions:
     comment: Literal["always", "changes", "failure", "never"]
     comment_key: str
     summary: bool
+    annotations: bool
     release: str | None
 
 

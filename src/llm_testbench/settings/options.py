@@ -381,6 +381,16 @@ COMMENT_KEY = Option(
 SUMMARY = Option(
     "summary", kinds.switch(), "Write the report to the job's summary", "GitHub", ("gate",), "true", section="gate"
 )
+ANNOTATIONS = Option(
+    "annotations",
+    kinds.switch(),
+    "In a job of GitHub, show each fault on its line",
+    "GitHub",
+    ("validate",),
+    "true",
+    sources=_NO_INPUT,
+    section="gate",
+)
 RELEASE = Option(
     "release",
     nullable(kinds.text("a release's tag", "TAG")),
@@ -464,6 +474,15 @@ PLAN = Option(
     default="false",
     sources=_FLAG,
 )
+WORKFLOW = Option(
+    "workflow",
+    kinds.switch(),
+    "Write a workflow for GitHub, too",
+    "General",
+    ("init",),
+    default="false",
+    sources=_FLAG,
+)
 RESUME = Option(
     "resume",
     kinds.switch(),
@@ -537,6 +556,7 @@ OPTIONS: tuple[Option[object], ...] = (
     COMMENT,
     COMMENT_KEY,
     SUMMARY,
+    ANNOTATIONS,
     RELEASE,
     TOKEN,
     OUT,
@@ -545,6 +565,7 @@ OPTIONS: tuple[Option[object], ...] = (
     JUNIT,
     STORE_RESPONSES,
     CONFIG,
+    WORKFLOW,
     FORMAT,
     QUIET,
 )

@@ -13,6 +13,7 @@ from llm_testbench.nearest import hint
 from llm_testbench.suite.fields import Spot, got, mapping, name
 from llm_testbench.suite.limits import IS_LABEL, IS_VARIABLE, MAX_NAME, MAX_TESTS
 from llm_testbench.suite.loading import Loading, parsed_json
+from llm_testbench.suite.rules import DUPLICATE_ID, NOT_YAML, UNKNOWN_PLACEHOLDER
 from llm_testbench.untrusted import Untrusted
 from llm_testbench.yaml12 import Path, YamlDocument
 
@@ -79,7 +80,7 @@ def _cases_of_file(spot: Spot, loading: Loading) -> list[Case]:
             break
         case = _case_of_line(line, YamlDocument(None, shown, {(): (number, 1)}), loading)
         if case is not None and (first := cases.setdefault(case.name, case)) is not case:
-            loading.faults.add_line(case.place, f"the case {case.name!r} stands already at {first.place}")
+            loading.faults.add_line(case.place, f"the case {case.name!r} stands already at {first.place}", DUPLICATE_ID)
     if not text.strip():
         loading.faults.add(spot, f"{got(shown)} holds no case")
     return list(cases.values())
@@ -90,7 +91,7 @@ def _case_of_line(line: str, document: YamlDocument, loading: Loading) -> Case |
     try:
         value = parsed_json(line)
     except ValueError as error:
-        loading.faults.add(spot, f"not JSON: {' '.join(str(error).split())}")
+        loading.faults.add(spot, f"not JSON: {' '.join(str(error).split())}", NOT_YAML)
         return None
     if not isinstance(value, Mapping) or not isinstance(value.get(NAME_KEY), str):
         loading.faults.add(spot, f'expected an object with its name as "{NAME_KEY}" and its values, got {got(value)}')
@@ -144,7 +145,7 @@ class Filling:
         if key not in values:
             shown = f"unknown ${{{Untrusted(key).terminal(40)}}}{hint(key[:MAX_NAME], values)}"
             known = f"the keys of this case are {', '.join(values) or 'none'}"
-            self._loading.faults.add(spot, f"{shown}; {known}; write $${{ for a literal ${{")
+            self._loading.faults.add(spot, f"{shown}; {known}; write $${{ for a literal ${{", UNKNOWN_PLACEHOLDER)
             return ""
         if key not in self._texts:
             value = values[key]

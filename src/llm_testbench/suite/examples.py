@@ -13,6 +13,7 @@ from llm_testbench.suite.fields import Spot, got, items, mapping, share, text
 from llm_testbench.suite.limits import MAX_EXAMPLES, MAX_TOOL_CALLS
 from llm_testbench.suite.loading import Loading
 from llm_testbench.suite.model import Example
+from llm_testbench.suite.rules import MISSING_KEY
 
 EXAMPLE_KEYS = ("response", "tool_calls", "score")
 CALL_KEYS = ("name", "arguments")
@@ -28,7 +29,7 @@ def read_examples(spot: Spot | None, loading: Loading) -> tuple[Example, ...]:
 def _example(spot: Spot, loading: Loading) -> Example:
     fields = mapping(spot, loading.faults, EXAMPLE_KEYS, ("score",))
     if fields and "response" not in fields and "tool_calls" not in fields:
-        loading.faults.add(spot, "expected a response or tool_calls")
+        loading.faults.add(spot, "expected a response or tool_calls", MISSING_KEY)
     response = text(fields["response"], loading.faults, empty=True) if "response" in fields else ""
     calls = items(fields["tool_calls"], loading.faults, MAX_TOOL_CALLS) if "tool_calls" in fields else []
     score = share(fields["score"], loading.faults) if "score" in fields else 0.0

@@ -7,10 +7,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from llm_testbench.errors import FaultsError, InputError, Place
+from llm_testbench.errors import Fault, FaultsError, InputError, Place
 from llm_testbench.json_value import JSON
 from llm_testbench.nearest import hint
 from llm_testbench.suite.limits import MAX_FAULTS, MAX_LINE, MAX_NAME
+from llm_testbench.suite.rules import BAD_VALUE, MISSING_KEY, NOT_YAML, TOO_MUCH, UNKNOWN_KEY
 from llm_testbench.untrusted import Untrusted
 from llm_testbench.yaml12 import Path, YamlDocument
 
@@ -38,6 +39,16 @@ class Spot:
             shown += f"[{step}]" if isinstance(step, int) else f".{Untrusted(step).terminal(40)}"
         return shown.removeprefix(".")
 
+    @property
+    def test_id(self) -> str:
+        """The id of the test that this is a part of; empty where it is of none, or of one whose id says nothing."""
+        match self.path, self.document.value:
+            case ("tests", int(index), *_), {"tests": [*entries]} if index < len(entries):
+                entry = entries[index]
+                found = entry.get("id") if isinstance(entry, Mapping) else None
+                return found[:MAX_NAME] if isinstance(found, str) else ""
+        return ""
+
     def below(self, step: str | int, value: JSON) -> Spot:
         """The spot of one key or item."""
         return Spot(value, self.document, (*self.path, step))
@@ -51,38 +62,38 @@ class Faults:
     """Collects what is wrong, each fault of a place once; told file by file, from top to bottom."""
 
     def __init__(self) -> None:
-        self._lines: dict[tuple[Place, str], str] = {}
+        self._found: dict[tuple[Place, str], Fault] = {}
         self.case: str | None = None
         """The case that is being filled in: shown behind its faults."""
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self._found)
 
-    def add(self, spot: Spot, message: str) -> None:
-        """Notes one fault; raises InputError with all of them when there are MAX_FAULTS."""
+    def add(self, spot: Spot, message: str, rule: str = BAD_VALUE) -> None:
+        """Notes one fault, a breach of `rule`; raises FaultsError with all of them when there are MAX_FAULTS."""
         key_path = spot.key_path
-        self.add_line(spot.place, f"{key_path}: {message}" if key_path else message)
+        self.add_line(spot.place, f"{key_path}: {message}" if key_path else message, rule, spot.test_id)
 
-    def add_line(self, place: Place, message: str) -> None:
+    def add_line(self, place: Place, message: str, rule: str = BAD_VALUE, test_id: str = "") -> None:
         """Notes a fault that has no key path."""
         case = f" (in case {self.case!r})" if self.case is not None else ""
-        self._lines.setdefault((place, message), f"{place}: {message}{case}")
-        if len(self._lines) >= MAX_FAULTS:
-            raise InputError("\n".join([*self._sorted(), f"stopped after {MAX_FAULTS} faults"]))
+        self._found.setdefault((place, message), Fault(f"{message}{case}", place, rule, test_id))
+        if len(self._found) >= MAX_FAULTS:
+            raise FaultsError([*self._sorted(), Fault(f"stopped after {MAX_FAULTS} faults", rule=TOO_MUCH)])
 
     def add_error(self, error: InputError) -> None:
-        """Notes a fault that another reader raised."""
-        self.add_line(error.place or Place("suites"), error.message)
+        """Notes a fault that the reader of YAML raised."""
+        self.add_line(error.place or Place("suites"), error.message, NOT_YAML)
 
     def raise_if_any(self) -> None:
         """FaultsError with one line a fault."""
-        if self._lines:
+        if self._found:
             raise FaultsError(self._sorted())
 
-    def _sorted(self) -> list[str]:
-        files = {place.source: number for number, (place, _) in reversed(list(enumerate(self._lines)))}
-        order = sorted(self._lines, key=lambda key: (files[key[0].source], key[0].line or 0, key[0].column or 0))
-        return [self._lines[key] for key in order]
+    def _sorted(self) -> list[Fault]:
+        files = {place.source: number for number, (place, _) in reversed(list(enumerate(self._found)))}
+        order = sorted(self._found, key=lambda key: (files[key[0].source], key[0].line or 0, key[0].column or 0))
+        return [self._found[key] for key in order]
 
 
 def got(value: JSON) -> str:
@@ -119,10 +130,10 @@ def mapping(
         if known is None or key in known:
             spots[key] = spot.below(key, value)
         else:
-            faults.add(spot.below(key, value), f"unknown key{unknown(key, known)}")
+            faults.add(spot.below(key, value), f"unknown key{unknown(key, known)}", UNKNOWN_KEY)
     for key in required:
         if key not in spot.value:
-            faults.add(spot, f"the key {key!r} is missing")
+            faults.add(spot, f"the key {key!r} is missing", MISSING_KEY)
     return spots
 
 

@@ -13,6 +13,7 @@ from llm_testbench.suite.fields import Faults, Spot, items, mapping
 from llm_testbench.suite.limits import MAX_TESTS
 from llm_testbench.suite.loading import Allowance, Loading
 from llm_testbench.suite.model import Test
+from llm_testbench.suite.rules import DUPLICATE_ID, UNREADABLE
 from llm_testbench.suite.sources import SuiteFile, find
 from llm_testbench.suite.tests import DEFAULT_KEYS, Heading, check_unused_default, read_id, read_models, read_tests
 from llm_testbench.yaml12 import YamlDocument
@@ -73,7 +74,7 @@ def _document(file: SuiteFile, faults: Faults) -> YamlDocument | None:
     try:
         return yaml12.read(files.read(file.root, file.parts), file.shown)
     except files.RefusedError as error:
-        faults.add_line(Place(file.shown), str(error))
+        faults.add_line(Place(file.shown), str(error), UNREADABLE)
     except InputError as error:
         faults.add_error(error)
     return None
@@ -87,4 +88,4 @@ def _note_id(entry: Spot, written: dict[str, Place], faults: Faults) -> None:
     spot = entry.below("id", test_id)
     first = written.setdefault(test_id, spot.place)
     if first != spot.place:
-        faults.add(spot, f"the id {test_id[:40]!r} stands already at {first}")
+        faults.add(spot, f"the id {test_id[:40]!r} stands already at {first}", DUPLICATE_ID)

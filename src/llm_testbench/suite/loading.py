@@ -11,6 +11,7 @@ from llm_testbench.json_value import JSON
 from llm_testbench.suite import files
 from llm_testbench.suite.fields import Faults, Spot, got
 from llm_testbench.suite.limits import MAX_TEXT
+from llm_testbench.suite.rules import NOT_YAML, UNREADABLE
 from llm_testbench.suite.sources import SuiteFile
 from llm_testbench.untrusted import Untrusted
 from llm_testbench.yaml12 import YamlDocument
@@ -47,10 +48,10 @@ class Loading:
             content = files.read(self.file.root, parts)
             text = content.decode("utf-8-sig")
         except files.RefusedError as error:
-            self.faults.add(spot, f"{got(spot.value)}: {error}")
+            self.faults.add(spot, f"{got(spot.value)}: {error}", UNREADABLE)
             return None
         except UnicodeDecodeError as error:
-            self.faults.add(spot, f"{got(spot.value)}: not UTF-8 (byte {error.start})")
+            self.faults.add(spot, f"{got(spot.value)}: not UTF-8 (byte {error.start})", UNREADABLE)
             return None
         self.allowance.spend(len(text), spot.place)
         # A checkout with autocrlf must not turn a prompt into another one.
@@ -68,7 +69,7 @@ class Loading:
                 return Spot(parsed_json(text), YamlDocument(None, shown, {}))
             document = yaml12.read(text, shown)
         except ValueError as error:
-            self.faults.add(spot, f"{got(spot.value)}: not JSON: {' '.join(str(error).split())}")
+            self.faults.add(spot, f"{got(spot.value)}: not JSON: {' '.join(str(error).split())}", NOT_YAML)
             return None
         except InputError as error:
             self.faults.add_error(error)

@@ -10,6 +10,7 @@ from llm_testbench.suite.cases import Filling
 from llm_testbench.suite.fields import Spot, got, items, mapping, text
 from llm_testbench.suite.limits import MAX_MESSAGES, MAX_TOOL_CALLS
 from llm_testbench.suite.loading import Loading
+from llm_testbench.suite.rules import MISSING_KEY
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 MESSAGE_KEYS = ("role", "content", "name", "tool_calls", "tool_call_id", "reasoning_content", "prefix", "cache_control")
@@ -104,7 +105,9 @@ def _check_content(spot: Spot, loading: Loading) -> None:
 def _check_result(spot: Spot, fields: Mapping[str, Spot], called: set[str], loading: Loading) -> None:
     call_id = fields.get("tool_call_id")
     if call_id is None:
-        loading.faults.add(spot, "the key 'tool_call_id' is missing: it says which call this is the result of")
+        loading.faults.add(
+            spot, "the key 'tool_call_id' is missing: it says which call this is the result of", MISSING_KEY
+        )
     elif not isinstance(call_id.value, str) or call_id.value not in called:
         known = f": {' | '.join(sorted(called))}" if called else ", and there is none"
         loading.faults.add(call_id, f"expected the id of a tool call in an earlier message{known}")
@@ -120,7 +123,7 @@ def _call(spot: Spot, called: set[str], loading: Loading) -> JSONObject:
     if "type" in fields and fields["type"].value != "function":
         faults.add(fields["type"], f"expected 'function', got {got(fields['type'].value)}")
     if "name" not in inner:
-        faults.add(fields.get("function", spot), "the key 'name' is missing")
+        faults.add(fields.get("function", spot), "the key 'name' is missing", MISSING_KEY)
         return {}
     arguments = inner["arguments"].value if "arguments" in inner else {}
     if not isinstance(arguments, str | Mapping):

@@ -51,6 +51,7 @@ class Test:
     check: JSON  # as written: what evaluators.registry.build takes
     evaluator: Evaluator
     check_hash: str
+    check_place: Place  # where `evaluate` was written
     ground_truth: GroundTruth | None
     examples: tuple[Example, ...]
     suite_file: str  # relative path with forward slashes, or builtin:NAME

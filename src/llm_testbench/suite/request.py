@@ -9,6 +9,7 @@ from llm_testbench.suite.cases import Filling
 from llm_testbench.suite.fields import Spot, got, items, mapping, name
 from llm_testbench.suite.limits import IS_TOOL_NAME, MAX_TOOLS
 from llm_testbench.suite.loading import Loading
+from llm_testbench.suite.rules import DUPLICATE_ID
 
 _BY_THE_RUN = "the run decides it"
 _AS_A_TEST_KEY = "write it beside request"
@@ -64,7 +65,7 @@ def read_tools(spot: Spot | None, loading: Loading, filling: Filling | None) -> 
     for index, item in enumerate(items(spot, loading.faults, MAX_TOOLS)):
         known_as, tool = _tool(item, loading)
         if tools.setdefault(known_as or str(index), tool) is not tool:
-            loading.faults.add(item, f"a tool named {known_as!r} stands already in this list")
+            loading.faults.add(item, f"a tool named {known_as!r} stands already in this list", DUPLICATE_ID)
     return tuple(tools.values())
 
 

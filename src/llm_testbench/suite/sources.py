@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from llm_testbench.errors import FaultsError, InputError
+from llm_testbench.errors import Fault, FaultsError, InputError
 from llm_testbench.nearest import hint
 from llm_testbench.suite import globs
 from llm_testbench.suite.files import repository_of
 from llm_testbench.suite.limits import MAX_FILES
+from llm_testbench.suite.rules import UNREADABLE
 
 BUILTIN = "builtin"
 _SUFFIX = ".yaml"
@@ -38,7 +39,7 @@ def find(names: Sequence[str], base: Path) -> tuple[SuiteFile, ...]:
             for file in _builtin(name) if _is_builtin(name) else _named(name, base.resolve()):
                 found.setdefault((file.root, file.parts), file)
         except InputError as error:
-            faults.append(str(error))
+            faults.append(Fault(error.message, error.place, UNREADABLE))
     if faults:
         raise FaultsError(faults)
     if len(found) > MAX_FILES:

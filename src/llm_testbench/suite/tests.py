@@ -17,6 +17,7 @@ from llm_testbench.suite.loading import Loading
 from llm_testbench.suite.messages import read_messages
 from llm_testbench.suite.model import Test
 from llm_testbench.suite.request import read_parameters, read_tools
+from llm_testbench.suite.rules import MISSING_KEY, rule_of_check
 from llm_testbench.untrusted import Untrusted
 
 REQUEST_KEYS = ("system", "tools", "request", "max_tokens")
@@ -46,9 +47,9 @@ def read_tests(spot: Spot, heading: Heading, loading: Loading) -> list[Test]:
         return []
     fields = {**heading.defaults, **own}
     if "prompt" not in own and "messages" not in own:
-        faults.add(spot, "expected prompt or messages")
+        faults.add(spot, "expected prompt or messages", MISSING_KEY)
     if "evaluate" not in fields:
-        faults.add(spot, "the key 'evaluate' is missing: it says how an answer is scored")
+        faults.add(spot, "the key 'evaluate' is missing: it says how an answer is scored", MISSING_KEY)
     test_id = read_id(own["id"], loading) if "id" in own else ""
     cases = read_cases(own["cases"], loading) if "cases" in own else [None]
     found = []
@@ -151,6 +152,7 @@ class _Reader:
             check=fields["evaluate"].value,
             evaluator=evaluator,
             check_hash=registry.hash_of(evaluator),
+            check_place=fields["evaluate"].place,
             ground_truth=ground_truth,
             examples=examples,
             suite_file=loading.file.shown,
@@ -185,5 +187,6 @@ class _Reader:
             return registry.build(spot.value)
         except SpecError as error:
             message = Untrusted(error.message).terminal(400)
-            self._loading.faults.add(Spot(None, spot.document, (*spot.path, *error.path)), message)
+            where = Spot(None, spot.document, (*spot.path, *error.path))
+            self._loading.faults.add(where, message, rule_of_check(error.message))
             return None

@@ -28,6 +28,7 @@ def suite_test(test_id: str = "greeting", check: JSON = None, tools: tuple[JSONO
         check=found,
         evaluator=registry.build(found),
         check_hash=registry.check_hash(found),
+        check_place=Place("evals/language.yaml", 9, 5),
         ground_truth=None,
         examples=(),
         suite_file="evals/language.yaml",

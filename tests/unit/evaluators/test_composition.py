@@ -253,7 +253,7 @@ def test_the_reason_of_many_parts_stays_short() -> None:
         ),
         pytest.param({"all": {"checks": [{"equals": 1.5}]}}, ("all", "checks", 0, "equals"), "quotes", id="long form"),
         pytest.param(
-            {"all": [{"equals": "a", "weight": 2}]}, ("all", 0, "weight"), "no evaluator 'weight'", id="weight in all"
+            {"all": [{"equals": "a", "weight": 2}]}, ("all", 0, "weight"), "counts in a mean only", id="weight in all"
         ),
         pytest.param({"mean": [{"weight": 2}]}, ("mean", 0), "exactly one evaluator", id="a weight alone"),
         pytest.param({"mean": [5]}, ("mean", 0), "expected a check", id="a number for a check"),
@@ -267,7 +267,7 @@ def test_the_reason_of_many_parts_stays_short() -> None:
             {"mean": [{"equals": "a", "weight": True}]}, ("mean", 0, "weight"), "true or false", id="weight: true"
         ),
         pytest.param(
-            {"mean": [{"equals": "a", "weigth": 2}]}, ("mean", 0, "weigth"), "no evaluator", id="weight mistyped"
+            {"mean": [{"equals": "a", "weigth": 2}]}, ("mean", 0, "weigth"), "did you mean 'weight'?", id="weight mistyped"
         ),
     ],
 )

@@ -98,6 +98,7 @@ def a_test(name: str = "greet", evaluator: Evaluator | None = None, **fields: ob
         "check": {"says": "hello"},
         "evaluator": evaluator or Says("hello"),
         "check_hash": "c" * 64,
+        "check_place": Place("evals/talk.yaml", 6, 5),
         "ground_truth": None,
         "examples": (),
         "suite_file": "evals/talk.yaml",

@@ -20,7 +20,8 @@ from llm_testbench.sandbox.programs import CLOSED, Finished, Unavailable, Worksh
 from llm_testbench.sandbox.workshop import Mode, opened
 from llm_testbench.suite.computed import held_literal, judged
 from llm_testbench.suite.model import GroundTruth
-from llm_testbench.suite.prove import Problem, Proof, Unproven, prove
+from llm_testbench.suite.problem import Problem
+from llm_testbench.suite.prove import Proof, Unproven, prove
 
 SQL: JSON = {"sql": {"setup": "CREATE TABLE t (a); INSERT INTO t VALUES (5), (6)", "query_check": "SELECT a FROM t"}}
 SUM: JSON = {"code": {"language": "python", "stdout": "sum 45"}}
@@ -189,7 +190,7 @@ class TestInASuite:
 """,
         )
         message = "the ground_truth prints '6', which the check does not expect: found '6', expected 5"
-        assert prove([test], workshop) == Proof((Problem(Place("s.yaml", 7, 5), "a", message),))
+        assert prove([test], workshop) == Proof((Problem(Place("s.yaml", 7, 5), "a", message, "ground-truth-differs"),))
 
     def test_one_that_cannot_be_run_here_leaves_the_test_unproven(self, tmp_path: Path) -> None:
         test = load_one(

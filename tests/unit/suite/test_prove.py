@@ -18,7 +18,8 @@ from llm_testbench.evaluators.score import Evaluator, Score
 from llm_testbench.json_value import JSON, JSONObject
 from llm_testbench.sandbox.programs import Finished, Program, Unavailable
 from llm_testbench.suite.model import Test
-from llm_testbench.suite.prove import Problem, Proof, Unproven, needs_programs, prove
+from llm_testbench.suite.problem import Problem
+from llm_testbench.suite.prove import Proof, Unproven, needs_programs, prove
 
 RIGHT = "{response: two, score: 1}"
 WRONG = "{response: three, score: 0}"
@@ -50,16 +51,18 @@ def test_partial_scores_are_compared_with_a_tolerance(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("examples", "message"),
+    ("examples", "message", "rule"),
     [
-        ([], "has no examples: write one right and one wrong answer"),
-        ([WRONG], "has no right example: write an answer with score 1"),
-        ([RIGHT], "has no wrong example: write an answer with a score below 1"),
+        ([], "has no examples: write one right and one wrong answer", "no-examples"),
+        ([WRONG], "has no right example: write an answer with score 1", "no-right-example"),
+        ([RIGHT], "has no wrong example: write an answer with a score below 1", "no-wrong-example"),
     ],
     ids=["none", "no right", "no wrong"],
 )
-def test_one_right_and_one_wrong_example_are_the_least(tmp_path: Path, examples: list[str], message: str) -> None:
-    problem = Problem(Place("s.yaml", 4, 5), "a", message)
+def test_one_right_and_one_wrong_example_are_the_least(
+    tmp_path: Path, examples: list[str], message: str, rule: str
+) -> None:
+    problem = Problem(Place("s.yaml", 4, 5), "a", message, rule)
     assert prove([with_examples(tmp_path, *examples)]) == Proof((problem,))
 
 
@@ -77,7 +80,7 @@ def test_two_cases_that_are_the_same_test_are_told(tmp_path: Path) -> None:
       three: {{word: x, unused: 2}}
 """,
     )
-    problem = Problem(Place("s.yaml", 11, 7), "a[three]", "asks and checks exactly what a[one] does")
+    problem = Problem(Place("s.yaml", 11, 7), "a[three]", "asks and checks exactly what a[one] does", "duplicate-case")
     assert prove(tests) == Proof((problem,))
 
 

@@ -1,4 +1,4 @@
-"""The report of `llmtest validate`: what was checked, and what is wrong with it."""
+"""The report of `llmtest validate`: what was checked, what is wrong with it, and what is weak."""
 
 from __future__ import annotations
 
@@ -8,19 +8,28 @@ from dataclasses import dataclass
 from llm_testbench.compare.numbers import count
 from llm_testbench.errors import Place
 from llm_testbench.json_value import JSON
-from llm_testbench.report.document import Bullets, Document, Heading, table, text
+from llm_testbench.nearest import hinted
+from llm_testbench.report.document import Block, Bullets, Document, Heading, Mono, table, text
+from llm_testbench.suite.rules import severity_of
 from llm_testbench.untrusted import Untrusted
 
+FORM_VERSION = 1
 _MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
 class Flaw:
-    """One fault. `place` is where it was written, as far as that is known."""
+    """One fault, or a note. `place` is where it was written, as far as that is known. `rule`: of suite.rules.RULES."""
 
     place: Place | None
     message: str
+    rule: str
     test_id: str = ""
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether it makes the command fail."""
+        return severity_of(self.rule) == "error"
 
 
 @dataclass(frozen=True)
@@ -40,31 +49,45 @@ class Checked:
     flaws: tuple[Flaw, ...] = ()
     unproven: tuple[Unproven, ...] = ()
 
+    @property
+    def faults(self) -> tuple[Flaw, ...]:
+        """The flaws without the notes."""
+        return tuple(flaw for flaw in self.flaws if flaw.is_fault)
+
 
 def validate_report(checked: Sequence[Checked]) -> Document:
-    """All that is wrong first, then what was looked at."""
-    flaws = [flaw for one in checked for flaw in one.flaws]
-    title = Heading(1, text(_title(len(flaws), sum(_unproven_count(one) for one in checked))))
+    """All that is wrong first, then what is weak, then what was looked at."""
+    faults = [flaw for one in checked for flaw in one.faults]
+    notes = [flaw for one in checked for flaw in one.flaws if not flaw.is_fault]
+    title = Heading(1, text(_title(len(faults), sum(_unproven_count(one) for one in checked), len(notes))))
     looked_at = Bullets(tuple(text(Untrusted(one.name), f": {one.what}") for one in checked))
-    left_open = _left_open(checked)
-    if not flaws:
-        return Document((title, *left_open, looked_at))
+    blocks: list[Block] = [title]
+    if faults:
+        blocks.append(_table(faults, "what is wrong"))
+    if notes:
+        blocks.append(_table(notes, "what is weak, and fails nothing"))
+    return Document((*blocks, *_left_open(checked), looked_at))
+
+
+def _table(flaws: Sequence[Flaw], title: str) -> Block:
     rows = [
         (
             text(Untrusted(str(flaw.place)) if flaw.place is not None else ""),
             text(Untrusted(flaw.test_id)),
             text(Untrusted(flaw.message)),
+            text(Mono(flaw.rule)),
         )
         for flaw in flaws
     ]
-    columns = table([("where", "left"), ("test", "left"), ("what is wrong", "left")], rows)
-    return Document((title, columns, *left_open, looked_at))
+    return table([("where", "left"), ("test", "left"), (title, "left"), ("rule", "left")], rows)
 
 
-def _title(flaws: int, unproven: int) -> str:
-    if flaws:
-        return f"{count(flaws, 'fault')} found"
-    return f"No fault found, {count(unproven, 'test')} not proven" if unproven else "All valid"
+def _title(faults: int, unproven: int, notes: int) -> str:
+    noted = f", {count(notes, 'note')}" if notes else ""
+    if faults:
+        return f"{count(faults, 'fault')} found{noted}"
+    proven = f"No fault found, {count(unproven, 'test')} not proven" if unproven else "All valid"
+    return f"{proven}{noted}"
 
 
 def _unproven_count(one: Checked) -> int:
@@ -93,9 +116,10 @@ def _named(test_ids: Sequence[str]) -> str:
 
 
 def validate_json(checked: Sequence[Checked]) -> dict[str, JSON]:
-    """The same as data."""
+    """The same as data, for editors and scripts: docs/write-a-suite.md promises its form."""
     return {
-        "valid": not any(one.flaws for one in checked),
+        "schema_version": FORM_VERSION,
+        "valid": not any(one.faults for one in checked),
         "checked": [{"name": one.name, "what": one.what} for one in checked],
         "unproven": [
             {"file": one.name, "reason": left.reason, "test_ids": list(left.test_ids)}
@@ -108,7 +132,10 @@ def validate_json(checked: Sequence[Checked]) -> dict[str, JSON]:
                 "line": flaw.place.line if flaw.place is not None else None,
                 "column": flaw.place.column if flaw.place is not None else None,
                 "test_id": flaw.test_id or None,
+                "rule": flaw.rule,
+                "severity": severity_of(flaw.rule),
                 "message": flaw.message,
+                "suggestion": hinted(flaw.message),
             }
             for one in checked
             for flaw in one.flaws
