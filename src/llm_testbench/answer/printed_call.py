@@ -8,7 +8,8 @@ call as Python code.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 
 from llm_testbench.json_value import JSON, parse
 
@@ -35,6 +36,10 @@ _BEFORE_JSON = re.compile(
     r"|<\|tool▁calls▁begin\|>|<start_function_call>",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r":[0-9]+$")
+_PYTHON = re.compile(rf"\[?\s{{0,8}}(?:print\()?{_NAME}\(")
+_INNER_CALL = re.compile(r"(?:^|(?<=[\[,;\n(]))[ \t]{0,8}(?:\w{1,40}\.)?([A-Za-z_][\w-]{0,127})\(")
+_MOST_PLACES = 16
 _FENCED = re.compile(r"(?:^|\n)[ \t]{0,8}(```|~~~)[\w-]{0,32}[ \t]{0,8}\n(.*?)\n[ \t]{0,8}\1", re.DOTALL)
 _NAME_KEYS = ("name", "function", "tool", "tool_name", "function_name", "action")
 _ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input", "params", "tool_input")
@@ -54,12 +59,45 @@ def printed_call(text: str, tool_names: Collection[str] = ()) -> str | None:
     return _marked(text) or _bare_json(text, known) or _python(text, known)
 
 
+def prints_call(text: str, name: str) -> bool:
+    """Whether any call that the text prints is one of this tool: the first may be one of another."""
+    text = text[:MAX_TEXT].strip()
+    known = {name.casefold()}
+    return any(found.casefold() in known for found in _each(text, known))
+
+
+def _each(text: str, known: set[str]) -> Iterator[str]:
+    for form in _MARKED:
+        for match in form.finditer(text):
+            yield _NUMBERED.sub("", match[1])
+    for marker in islice(_BEFORE_JSON.finditer(text), _MOST_PLACES):
+        yield from _names(_leading_json(text[marker.end() :]), set())
+    for candidate in _places_of_json(text):
+        yield from _names(_leading_json(candidate), known)
+    code = _code(text)
+    if _python_call(code) is not None:
+        yield from (match[1] for match in _INNER_CALL.finditer(code))
+
+
+def _names(value: JSON, known: set[str]) -> Iterator[str]:
+    """The names of all calls in a JSON value."""
+    if isinstance(value, Mapping):
+        for key in _LIST_KEYS:
+            if key in value:
+                value = value[key]
+                break
+    for one in value if isinstance(value, Sequence) and not isinstance(value, str) else (value,):
+        name = _named(one, known)
+        if name is not None:
+            yield name
+
+
 def _marked(text: str) -> str | None:
     """A call in markup that means nothing but a call, whatever it names."""
     starts = [(match.start(), match[1]) for match in (form.search(text) for form in _MARKED) if match is not None]
     if starts:
         # Kimi numbers its calls behind the name.
-        return re.sub(r":[0-9]+$", "", min(starts)[1])
+        return _NUMBERED.sub("", min(starts)[1])
     marker = _BEFORE_JSON.search(text)
     if marker is None:
         return None
@@ -68,16 +106,21 @@ def _marked(text: str) -> str | None:
 
 def _bare_json(text: str, known: set[str]) -> str | None:
     """A call as JSON: the whole text, a fenced block that is all there is but a sentence, or the text's end."""
+    for candidate in _places_of_json(text):
+        name = _named(_leading_json(candidate), known)
+        if name is not None and (not known or name.casefold() in known):
+            return name
+    return None
+
+
+def _places_of_json(text: str) -> Sequence[str]:
+    """Where a call might begin: the text, its fenced blocks, the first bracket."""
     candidates = [text, *(match[2] for match in _FENCED.finditer(text))]
     opening = re.search(r"[\[{]", text)
     # JSON after a preamble, without a fence: "I will look it up. {"name": …}".
     if opening is not None and opening.start() > 0:
         candidates.append(text[opening.start() :])
-    for candidate in candidates[:16]:
-        name = _named(_leading_json(candidate), known)
-        if name is not None and (not known or name.casefold() in known):
-            return name
-    return None
+    return candidates[:_MOST_PLACES]
 
 
 def _leading_json(text: str) -> JSON:
@@ -139,10 +182,19 @@ def _python(text: str, known: set[str]) -> str | None:
     """`name(key=value)` or `[name(…)]` as the whole text, its fence aside, for a known name."""
     if not known:
         return None
+    name = _python_call(_code(text))
+    return name if name is not None and name.casefold() in known else None
+
+
+def _code(text: str) -> str:
+    """The first fenced block, else all of it."""
     fenced = _FENCED.search(text)
-    code = (fenced[2] if fenced is not None else text).strip(" \t\n`")
-    match = re.match(rf"\[?\s{{0,8}}(?:print\()?{_NAME}\(", code)
+    return (fenced[2] if fenced is not None else text).strip(" \t\n`")
+
+
+def _python_call(code: str) -> str | None:
+    """The name that code is a call of, or a list of calls beginning with it."""
+    match = _PYTHON.match(code)
     if match is None or not code.endswith((")", "]", ");")):
         return None
-    name = match[1].rsplit(".", 1)[-1]
-    return name if name.casefold() in known else None
+    return match[1].rsplit(".", 1)[-1]

@@ -12,7 +12,16 @@ from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
 from llm_testbench.evaluators.quote import quote, quote_json
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.tool_calls import NAME, calls_to, not_called
-from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.json_value import JSON, JSONObject, parse
+
+
+def _malformed(call: ToolCall) -> str:
+    """What is wrong with arguments that are no JSON object: a client would hand their text to the tool, or fail."""
+    try:
+        twice = isinstance(parse(call.arguments_text), str)
+    except ValueError:
+        twice = False
+    return f"{'arguments that were encoded twice' if twice else 'malformed arguments'} {quote(call.arguments_text)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +71,7 @@ class ToolCallArgs:
     def _fault(self, call: ToolCall) -> tuple[int, str]:
         """How many arguments are wrong, and a sentence on the first of them."""
         if call.arguments is None:
-            return len(self.args) + 1, f"malformed arguments {quote(call.arguments_text)}"
+            return len(self.args) + 1, _malformed(call)
         wrong: list[str] = []
         for key, expected in self.args.items():
             if key not in call.arguments:
@@ -116,6 +125,8 @@ class ToolArgValuesCover:
         calls = calls_to(answer, self.tool)
         if not calls:
             return not_called(answer, f"calls of {quote(self.tool)}", (self.tool,))
+        if all(call.arguments is None for call in calls):
+            return Score(0.0, _malformed(calls[0]))
         passed: list[JSON] = []
         for call in calls:
             if call.arguments is not None and self.arg in call.arguments:

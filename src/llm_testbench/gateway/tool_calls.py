@@ -146,6 +146,8 @@ class ToolCallFragments:
 
     def _slot(self, number: int | None, call_id: str, name: str, place: int) -> _Slot:
         known = self._by_id.get(call_id) if call_id else None
+        if known is not None and number is not None and _is_numbered_otherwise(known, number, name):
+            known = None
         if number is not None and (numbered := self._by_index.get(number)) is not None:
             if known is numbered or (known is None and not _is_anothers(numbered, call_id, name)):
                 return numbered
@@ -188,6 +190,14 @@ def _is_anothers(slot: _Slot, call_id: str, name: str) -> bool:
         return False
     # Some servers make up an id for each fragment: without a name it continues a call that is not whole.
     return bool(name) or slot.is_whole()
+
+
+def _is_numbered_otherwise(slot: _Slot, number: int, name: str) -> bool:
+    """Whether a fragment with the id of this call and another index is the next call of a server that repeats ids.
+
+    The index of others rises with each fragment of one call: that has no name, or continues what is not whole.
+    """
+    return slot.index is not None and slot.index != number and bool(name) and slot.is_whole()
 
 
 def _begins_another(slot: _Slot, name: str, arguments: object) -> bool:

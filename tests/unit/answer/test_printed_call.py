@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from llm_testbench.answer.printed_call import printed_call
+from llm_testbench.answer.printed_call import printed_call, prints_call
 
 TOOLS = ("get_weather", "get_time")
 
@@ -103,6 +103,32 @@ def test_an_ordinary_answer_is_no_call(text: str) -> None:
     assert printed_call(text) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "other", "args": {}}</tool_call><tool_call>{"name": "F", "args": {}}</tool_call>',
+        '[TOOL_CALLS][{"name": "other", "arguments": {}}, {"name": "f", "arguments": {}}]',
+        '{"tool_calls": [{"name": "other", "arguments": "{}"}, {"function": {"name": "f", "arguments": "{}"}}]}',
+        "<function=other>{}</function> <function=f>{}</function>",
+        "<|tool_call_begin|>functions.other:0<|tool_call_argument_begin|>{}<|tool_call_begin|>functions.f:1",
+        "[other(x=1), f(x=2)]",
+        "```python\nother()\nprint(default_api.f(x=2))\n```",
+    ],
+)
+def test_a_call_behind_another_is_printed_too(text: str) -> None:
+    assert prints_call(text, "f")
+    assert prints_call(text, "other")
+    assert not prints_call(text, "x")
+    assert not prints_call(text, "function")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "f", "f is a tool.", "other(x) calls f(x).", '{"name": "f"}', "Call f(x) yourself.", "[f]"]
+)
+def test_what_only_names_a_tool_prints_no_call(text: str) -> None:
+    assert not prints_call(text, "f")
+
+
 def test_bare_json_of_another_name_is_an_answer_when_the_tools_are_known() -> None:
     text = '{"name": "sort", "parameters": {"stable": true}}'
     assert printed_call(text) == "sort"
@@ -120,6 +146,7 @@ def test_marked_calls_of_an_invented_tool_count_too() -> None:
 def test_no_text_makes_it_raise(text: str) -> None:
     printed_call(text, TOOLS)
     printed_call(text)
+    prints_call(text, "f")
 
 
 @pytest.mark.parametrize(
@@ -127,5 +154,7 @@ def test_no_text_makes_it_raise(text: str) -> None:
 )
 def test_a_megabyte_of_hostile_text_takes_a_moment(piece: str) -> None:
     begun = time.process_time()
-    printed_call("x" + piece * (1024 * 1024 // len(piece)), TOOLS)
+    text = "x" + piece * (1024 * 1024 // len(piece))
+    printed_call(text, TOOLS)
+    prints_call(text, "f")
     assert time.process_time() - begun < 10

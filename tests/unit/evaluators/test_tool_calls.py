@@ -194,6 +194,16 @@ def test_what_is_printed_beside_a_real_call_does_not_count() -> None:
         ),
         ({"tool_call_args": {"name": "f", "args": {}}}, [malformed_call("f", "{x\n")], "malformed arguments '{x'"),
         (
+            {"tool_call_args": {"name": "f", "args": {}}},
+            [malformed_call("f", '"{}"')],
+            "arguments that were encoded twice '\"{}\"'",
+        ),
+        (
+            {"tool_arg_values_cover": {"name": "f", "arg": "x", "values": [1]}},
+            [malformed_call("f", "{x")],
+            "malformed arguments '{x'",
+        ),
+        (
             {"tool_arg_values_cover": {"name": "f", "arg": "x", "values": [1, 2]}},
             [call("f", x=1)],
             "x never was [2]; it was [1]",

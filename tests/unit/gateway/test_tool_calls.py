@@ -132,6 +132,21 @@ F, G = ("1", "f", '{"a":1}'), ("2", "g", '{"b":2}')
             [[part(0, "1", "f")], [part(0, "2", None, '{"a":1}')]], [F], id="another id before there are arguments"
         ),
         pytest.param(
+            [[part(0, "x", "f", '{"a":1}')], [part(1, "x", "f", '{"b"')], [part(1, "x", None, ":2}")]],
+            [("x", "f", '{"a":1}'), ("x", "f", '{"b":2}')],
+            id="one id for all calls, an index for each",
+        ),
+        pytest.param(
+            [[part(0, "1", "f", "{}")], [part(1, "1", None, '{"a":1}')]],
+            [F],
+            id="an index of its own for each fragment, a placeholder object first",
+        ),
+        pytest.param(
+            [[part(0, "1", "f", '{"a"')], [part(1, "1", "f", ":1")], [part(2, "1", None, "}")]],
+            [F],
+            id="an index of its own for each fragment of one call",
+        ),
+        pytest.param(
             [[part(None, None, "f", '{"a":1}')], [part(None, None, "g", "")], [part(arguments='{"b":2}')]],
             [("", "f", '{"a":1}'), ("", "g", '{"b":2}')],
             id="neither index nor id: another name begins a call whose arguments follow",
