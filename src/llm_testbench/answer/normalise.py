@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 
 from llm_testbench.answer import finish
 from llm_testbench.answer.model import Answer, Completion
 
 # A tag that is quoted (`</think>`) is spoken about, not used.
 _TAG = re.compile(r"(?<![`'\"])<(/?)(think|thinking|reasoning)\s{0,8}>(?![`'\"])", re.IGNORECASE)
+_NAME = re.compile(r"(?:think|thinking|reasoning)\s{0,8}>", re.IGNORECASE)
 _ZERO_WIDTH = "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060"
 _WHITE_SPACE = "".join(chr(n) for n in range(0x3001) if chr(n).isspace())
 _ENDS = _ZERO_WIDTH + _WHITE_SPACE
+
+# A model that writes more of them goes round in circles.
+_MAX_TAGS = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,13 @@ def _unix_lines(text: str) -> str:
 
 def _split(text: str) -> tuple[str, str, bool]:
     """(answer, reasoning, whether a block was opened and never closed) of a stripped text."""
-    tags = [_Tag(m.start(), m.end(), m[2].lower(), bool(m[1])) for m in _TAG.finditer(text)]
+    if "<" not in text or _NAME.search(text) is None:
+        return text, "", False
+    found = islice(_TAG.finditer(text), _MAX_TAGS + 1)
+    tags = [_Tag(m.start(), m.end(), m[2].lower(), bool(m[1])) for m in found]
+    if len(tags) > _MAX_TAGS:
+        answers = not tags[0].closing and bool(text[: tags[0].start].strip(_ENDS))
+        return (text, "", False) if answers else ("", text, True)
     closings = _closings(tags)
     reasoning: list[str] = []
     kept = index = 0

@@ -9,9 +9,11 @@ from itertools import islice
 from llm_testbench.evaluators.fences import MAX_BLOCKS, fenced_blocks
 from llm_testbench.json_value import JSON, MAX_DEPTH, parse
 
-# Bare JSON is looked for only so far from the end, and with so many steps: no answer that is meant takes a tenth.
+# No test asks for more than a tenth of either.
 MAX_TEXT = 256 * 1024
+"""Characters of JSON that are read; bare JSON is looked for only so far from the end."""
 MAX_STEPS = 20_000
+"""Of the search for bare JSON."""
 
 _TAGGED = frozenset({"json", "jsonc", "json5"})
 
@@ -36,6 +38,8 @@ def json_in(text: str) -> Found | Missing:
     if len(blocks) > MAX_BLOCKS:
         return Missing(f"it has more than {MAX_BLOCKS} code blocks")
     for block in reversed([block for block in blocks if block.language in _TAGGED]):
+        if len(block.body) > MAX_TEXT:
+            return Missing(f"a code block is longer than {MAX_TEXT} characters")
         found = _parsed(block.content())
         if found is not None:
             return found
@@ -52,9 +56,11 @@ def _bare(text: str) -> Found | Missing:
         span = _last_span(end)
     except _TooLongError:
         return Missing("it has too many brackets")
+    if len(end) == len(text):
+        return (span and _parsed(end[span[0] : span[1]])) or Missing()
     # Of a value that begins before what is searched, only inner ones are seen whole.
-    if span is None or (len(end) < len(text) and _INSIDE.match(end, span[1]) is not None):
-        return Missing()
+    if span is None or _INSIDE.match(end, span[1]) is not None:
+        return Missing(f"only its last {MAX_TEXT} characters were searched")
     return _parsed(end[span[0] : span[1]]) or Missing()
 
 
@@ -62,6 +68,8 @@ _INSIDE = re.compile(r"[ \t\n\r]*+[,\]}]")
 
 
 def _parsed(text: str) -> Found | None:
+    if len(text) > MAX_TEXT:
+        return None
     try:
         return Found(parse(text))
     except ValueError:

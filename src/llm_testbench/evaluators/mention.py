@@ -16,8 +16,9 @@ from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import SILENT, fields_schema, is_silent
 from llm_testbench.json_value import JSON, JSONObject
 
-MAX_MATCHES = 1000
-"""Matches that are looked at: no answer holds more of them and is worth reading."""
+MAX_WORK = 100_000
+"""Characters around its matches that are read, overlaps counted: some 300 matches with the usual window."""
+_PASSED_OVER = 10  # what a match costs that is not looked at
 
 # How much further than the window the text is read, so that no word or phrase is cut at its edge.
 _MARGIN = 100
@@ -105,13 +106,15 @@ class NoUnnegatedMention:
             return Score(0.0, f"the pattern {quote(self.pattern)} took longer than {limit:g} s on this answer")
 
     def _judge(self, text: str, timeout: float) -> Score:
-        mentions = 0
-        for count, match in enumerate(self.compiled.finditer(text, timeout=timeout), start=1):
-            if count > MAX_MATCHES:
-                return Score(0.0, f"the answer mentions {quote(self.pattern)} more than {MAX_MATCHES} times")
+        mentions = work = 0
+        for match in self.compiled.finditer(text, timeout=timeout):
+            if work > MAX_WORK:
+                return Score(0.0, f"the answer mentions {quote(self.pattern)} too often to look at each")
             start, end = match.span()
             if start == end or self._is_exempt(text, end, timeout):
+                work += _PASSED_OVER
                 continue
+            work += 2 * (self.window + _MARGIN)
             if not _is_negated(text, start, end, self.window):
                 context = text[max(0, start - 30) : end + 30]
                 return Score(0.0, f"{quote(text[start:end])} is not negated in {quote(context)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,13 +18,19 @@ from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import fields_schema
 from llm_testbench.json_value import JSON, JSONObject
 
-# Of a longer answer only so much is searched, at the end where the pick is made.
-MAX_TEXT = 64 * 1024
+# Of a longer answer or line only so much is searched, at the end where the pick is made.
+MAX_TEXT = 32 * 1024
+MAX_LINE = 8 * 1024
 
 _EXPECTED: JSONObject = {
     "type": ["number", "string"],
     "description": 'The number; "3/4", "60%", "12:30" and "2024-05-01" are read as what they are.',
 }
+
+
+_NONE = "no number"
+_END = {"last": "end", "first": "start"}
+_WHITE_SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +110,17 @@ class Numeric:
 
     def _picked(self, text: str) -> tuple[Number | None, str]:
         if self.pick == "only":
-            return self._only(text[:MAX_TEXT])
+            number, fault = self._only(text[:MAX_TEXT])
+            if len(text) <= MAX_TEXT or fault != _NONE:
+                return number, fault
+            return None, f"more than {MAX_TEXT} characters"
         compound: Number | None = None
-        lines = _lines_backwards(text[-MAX_TEXT:]) if self.pick == "last" else iter(text[:MAX_TEXT].split("\n"))
-        for line in lines:
+        for line in _from_the_end(text) if self.pick == "last" else _from_the_start(text):
             plain, compound_here = self._picked_of(line)
             if plain is not None:
                 return plain, ""
             compound = compound or compound_here
-        return compound, "no number"
+        return compound, _NONE if len(text) <= MAX_TEXT else f"no number near the {_END[self.pick]}"
 
     def _picked_of(self, line: str) -> tuple[Number | None, Number | None]:
         """The first or last plain number of the line, and the same of its compounds."""
@@ -132,14 +141,14 @@ class Numeric:
         for line in text.split("\n"):
             for number in numbers_in(line, self.target.form):
                 if number.compound:
-                    compounds.append(number)
+                    compounds = [*compounds, number][:2]
                 elif plain is not None:
                     return None, _several(plain, number)
                 else:
                     plain = number
         if plain is None and len(compounds) > 1:
             return None, _several(*compounds[:2])
-        return plain or (compounds[0] if compounds else None), "no number"
+        return plain or (compounds[0] if compounds else None), _NONE
 
     def _close(self, number: Number) -> bool:
         found, expected, abs_tol = number.value, self.target.value, exact(self.abs_tol)
@@ -157,12 +166,27 @@ def _several(one: Number, other: Number) -> str:
     return f"more than one number ({quote(one.text.strip(), 30)}, {quote(other.text.strip(), 30)})"
 
 
-def _lines_backwards(text: str) -> Iterator[str]:
+def _from_the_start(text: str) -> Iterator[str]:
+    for line in text[:MAX_TEXT].split("\n"):
+        yield line[:MAX_LINE]
+
+
+def _from_the_end(text: str) -> Iterator[str]:
+    text = _end(text, MAX_TEXT)
     end = len(text)
     while end >= 0:
         start = text.rfind("\n", 0, end) + 1
-        yield text[start:end]
+        yield _end(text[start:end], MAX_LINE)
         end = start - 1
+
+
+def _end(text: str, length: int) -> str:
+    """The last so many characters, without the word that is cut: a part of a number is another number."""
+    if len(text) <= length:
+        return text
+    end = text[-length:]
+    cut = _WHITE_SPACE.search(end)
+    return end if cut is None else end[cut.end() :]
 
 
 def _share(value: Fraction, *, percent: bool) -> Fraction:

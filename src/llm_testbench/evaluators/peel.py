@@ -10,7 +10,7 @@ MAX_LAYERS = 24
 
 _WORDS = r"(?:the\s{1,3})?(?:final\s{1,3})?answer"
 _LABEL = re.compile(rf"(\*\*|__|\*|_){_WORDS}(?:\1\s?:|\s?:\1)|{_WORDS}\s?:", re.IGNORECASE)
-_FENCE = re.compile(r"(`{3,}|~{3,})[^\n`]{0,80}\n")
+_FENCE = re.compile(r"(`{3,}+|~{3,}+)[^\n`]{0,80}\n")
 _LATEX = re.compile(r"\\(?:boxed|text|textbf|texttt|mathrm|mathbf)\s?\{")
 _PAIRS = (
     ('"', '"'),
