@@ -16,7 +16,7 @@ ANYTHING = ("Lorem ipsum dolor sit amet.", "xyzzy plugh 731")
 Kind: TypeAlias = Literal["echo", "number", "word", "guess"]
 
 _LONGEST_QUOTE = 80  # characters
-_NUMBER = re.compile(r"(?<![\w.])[-+\u2212]?[0-9](?:[0-9_,]*[0-9])?(?:\.[0-9]+)?(?![\w])")
+_NUMBER = re.compile(r"(?<![\w.])(?<![\w.][-\u2212])[-+\u2212]?[0-9](?:[0-9_,]*[0-9])?(?:\.[0-9]+)?(?![\w])")
 # An apostrophe inside a word begins no quotation.
 _QUOTED = re.compile(
     r"""\"([^"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|`([^`\n]+)`|\u201c([^\u201d\n]+)\u201d|\u00ab([^\u00bb\n]+)\u00bb"""

@@ -6,13 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from llm_testbench.evaluators.composition import All, Any, Mean
 from llm_testbench.evaluators.guard import evaluate
-from llm_testbench.evaluators.running import runs_code
 from llm_testbench.evaluators.score import PASS_MARK, Evaluator, Score
 from llm_testbench.suite.model import Test
 from llm_testbench.suite.problem import Problem, problem
 from llm_testbench.suite.rules import NEVER_FAILS, NEVER_SCORES, UNREACHABLE_WEIGHT
-
-_MARGIN = 1 - PASS_MARK
 
 
 def lint_parts(test: Test) -> Iterator[Problem]:
@@ -37,7 +34,7 @@ def _of_mean(test: Test, check: Mean, path: str) -> Iterator[Problem]:
     total = sum(part.weight for part in check.checks)
     heaviest = max(part.weight for part in check.checks)
     for index, part in enumerate(check.checks):
-        if part.weight < heaviest and part.weight <= _MARGIN * total:
+        if part.weight < heaviest and (total - part.weight) / total >= PASS_MARK:
             where = f"{path}mean[{index}] ({part.check.name})"
             share = f"{100 * part.weight / total:.2g} % of all"
             told = f"the weight of {where} is {share}: an answer that fails it passes all the same; raise it"
@@ -45,7 +42,7 @@ def _of_mean(test: Test, check: Mean, path: str) -> Iterator[Problem]:
 
 
 def _of_examples(test: Test, check: Evaluator) -> Iterator[Problem]:
-    if not isinstance(check, All | Any | Mean) or len(check.parts()) < 2:
+    if not isinstance(check, All | Any | Mean):
         return
     parts = check.parts()
     seen = [(_name(check, index, part), _scores(test, part)) for index, part in enumerate(parts)]
@@ -63,9 +60,7 @@ def _of_examples(test: Test, check: Evaluator) -> Iterator[Problem]:
 
 
 def _scores(test: Test, part: Evaluator) -> Sequence[Score]:
-    """What the part gives to each example; nothing where that takes a program, which would run once more."""
-    if runs_code(part):
-        return ()
+    """What the part gives to each example; nothing where one takes a program, which is not run once more for this."""
     found = [evaluate(part, example.answer) for example in test.examples]
     scores = [score for score in found if isinstance(score, Score) and score.skipped is None]
     return scores if len(scores) == len(found) else ()

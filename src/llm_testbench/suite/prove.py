@@ -11,6 +11,7 @@ from llm_testbench.evaluators.score import PASS_MARK
 from llm_testbench.sandbox.programs import CLOSED, Unavailable, Workshop, side_by_side
 from llm_testbench.suite.computed import judged
 from llm_testbench.suite.lint import lint
+from llm_testbench.suite.mistyped import lint_parameters
 from llm_testbench.suite.model import Test
 from llm_testbench.suite.parts import lint_parts
 from llm_testbench.suite.problem import Problem, problem, shown
@@ -91,6 +92,7 @@ def _proof_of(test: Test, workshop: Workshop) -> Proof:
         *_of_coverage(test),
         *lint(test, workshop),
         *lint_parts(test),
+        *lint_parameters(test),
         *_of_ground_truth(test, workshop),
     ):
         if isinstance(found, Unavailable):

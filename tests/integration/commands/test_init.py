@@ -84,12 +84,14 @@ def test_the_commands_that_it_shows_end_well_in_their_order(world: Bench) -> Non
 
 @pytest.mark.skipif(not available(), reason="the embedded model is not installed")
 def test_it_runs_on_the_embedded_model_as_it_is(tmp_path: Path) -> None:
-    for command in (["init"], ["run", "--quiet"]):
-        done = subprocess.run(
+    ended = [
+        subprocess.run(
             [sys.executable, "-m", "llm_testbench", *command], cwd=tmp_path, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, done.stderr
-    assert "4 tests, 1 model" in done.stdout
+        for command in (["init"], ["run", "--quiet"])
+    ]
+    assert [done.returncode for done in ended] == [0, 0], ended[-1].stderr
+    assert "4 tests, 1 model" in ended[-1].stdout
 
 
 @pytest.mark.parametrize("name", [*WRITTEN, WORKFLOW])
