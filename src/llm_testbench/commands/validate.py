@@ -27,7 +27,6 @@ from llm_testbench.suite.load import load
 from llm_testbench.suite.model import Test
 from llm_testbench.suite.prove import Proof, needs_programs, prove
 from llm_testbench.suite.rules import (
-    BAD_ACCEPTED,
     BAD_ARTIFACT,
     BAD_CONFIG,
     NO_TEST,
@@ -102,7 +101,7 @@ def _accepted(name: str, content: bytes) -> Checked:
     try:
         entries = accepted_file.parse(content, name)
     except InputError as error:
-        return Checked(name, "accepted drops", _flaws(error, BAD_ACCEPTED))
+        return Checked(name, "accepted drops", _flaws(error, NOT_YAML))
     return Checked(name, count(len(entries), "accepted drop"))
 
 

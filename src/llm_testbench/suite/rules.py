@@ -51,7 +51,6 @@ MISTYPED_PARAMETER = "mistyped-parameter"
 NEVER_FAILS = "part-never-fails"
 NEVER_SCORES = "part-never-scores"
 BAD_CONFIG = "bad-config"
-BAD_ACCEPTED = "bad-accepted-drops"
 BAD_ARTIFACT = "bad-artifact"
 
 
@@ -95,7 +94,6 @@ RULES: Mapping[str, Rule] = {
     NEVER_FAILS: _note("a part of `all` or `mean` that every example passes"),
     NEVER_SCORES: _note("a part of `any` or `mean` that no example passes"),
     BAD_CONFIG: _error("a fault in a config file"),
-    BAD_ACCEPTED: _error("a fault in accepted drops"),
     BAD_ARTIFACT: _error("a fault in an artifact"),
 }
 
