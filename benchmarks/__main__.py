@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from benchmarks import decision, sandbox, throttled
+from benchmarks import decision, evaluators, sandbox, throttled
 from benchmarks.process import Usage, measure, median
 from benchmarks.suites import write_artifact, write_suite
 
@@ -114,6 +114,19 @@ def decision_figures() -> Iterator[Figure]:
     yield at_most("the same, every score graded to 0.01", decision.worst(), 2, "s")
 
 
+def evaluator_figures() -> Iterator[Figure]:
+    """The dearest evaluator and shape of an answer of 1 MiB."""
+    unit = evaluators.yardstick()
+    for of, costs in (
+        ("text", evaluators.texts()),
+        ("tool calls", evaluators.calls()),
+        ("output of programs", evaluators.outputs()),
+    ):
+        worst = costs[0]
+        what = f"evaluators, 1 MiB of {of}, worst of {len(costs)}: {worst.check}, {worst.shape}"
+        yield at_most(f"{what} ({worst.seconds / unit:.1f} × str.split)", worst.seconds * 1000, 100, "ms of CPU")
+
+
 def sandbox_figures() -> Iterator[Figure]:
     """What confining a program costs, beside the usual way of running it."""
     yield _overhead("python3 -c pass", sandbox.start_of_python(), 2.5)
@@ -143,7 +156,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         figures = [*run_figures(folder), *command_figures(folder), *throttled_figures(folder)]
-        figures += [*decision_figures(), *sandbox_figures()]
+        figures += [*decision_figures(), *evaluator_figures(), *sandbox_figures()]
     rows = [(f.what, f.measured, f.budget, "kept" if f.kept else "BROKEN") for f in figures]
     print(tabulate(rows, headers=("what", "measured", "budget", ""), tablefmt="github"))
 

@@ -18,7 +18,7 @@ LONG = 64 * 1024
 """Characters: what is longer is no answer that a test asks for."""
 TIME_LIMIT = 1.0
 """CPU seconds that the patterns of one check may take on an answer up to LONG."""
-TIME_LIMIT_LONG = 0.1
+TIME_LIMIT_LONG = 0.08
 """The same on a longer one."""
 MAX_PATTERN = 2000
 _TRIES = 6
