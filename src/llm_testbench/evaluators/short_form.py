@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from llm_testbench.json_value import JSONObject
+from llm_testbench.json_value import JSON, JSONObject
 
 _WORDS: Mapping[str, str] = {
     "string": "text",
@@ -26,16 +26,16 @@ def short_form(schema: JSONObject) -> str:
     return ", or ".join(dict.fromkeys(map(_way, ways)))
 
 
-def parameters_of(schema: JSONObject) -> Mapping[str, JSONObject]:
+def parameters_of(schema: JSONObject) -> Mapping[str, Any]:
     """The schemas of the keys, by key; empty for an evaluator that takes no fixed ones."""
     mapping = next((way for way in _ways(schema) if "properties" in way), {})
     properties = mapping.get("properties", {})
     return properties if isinstance(properties, Mapping) else {}
 
 
-def with_default(key: str, schema: JSONObject, *, required: bool) -> str:
+def with_default(key: str, schema: JSON, *, required: bool) -> str:
     """The key as a table shows it."""
-    if "default" in schema and schema["default"] not in ("", {}, []):
+    if isinstance(schema, Mapping) and "default" in schema and schema["default"] not in ("", {}, []):
         return f"{key}: {_plain(schema['default'])}"
     return key if required else f"{key}?"
 
