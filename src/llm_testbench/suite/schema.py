@@ -65,7 +65,13 @@ def _suite_keys() -> dict[str, JSONObject]:
             "description": "For all tests of the suite. Tags add up; a test's own key replaces the rest.",
         },
         "models": keys["models"],
-        "tests": {"type": "array", "items": entry, "minItems": 1, "maxItems": limits.MAX_TESTS},
+        "tests": {
+            "type": "array",
+            "items": entry,
+            "minItems": 1,
+            "maxItems": limits.MAX_TESTS,
+            "description": "The tests: each one request with one check.",
+        },
     }
 
 
@@ -82,31 +88,66 @@ def _test_keys() -> dict[str, JSONObject]:
     return {
         "id": {**_ref("kebab"), "description": "Stable and unique over all suites: results are compared by it."},
         "description": _text("One line for people.", limits.MAX_LINE),
-        "tags": {"type": "array", "items": _ref("label"), "maxItems": limits.MAX_TAGS},
-        "models": _ref("models"),
+        "tags": {
+            "type": "array",
+            "items": _ref("label"),
+            "maxItems": limits.MAX_TAGS,
+            "description": "Words to choose tests by; they add to those of the defaults.",
+        },
+        "models": {**_ref("models"), "description": "Names of the models to ask; every model of the run without it."},
         "prompt": {**_ref("text_or_file"), "description": "The user's message, or the file that holds it."},
-        "messages": {"type": "array", "items": _ref("message"), "minItems": 1, "maxItems": limits.MAX_MESSAGES},
-        "system": {"anyOf": [_ref("text_or_file"), {"type": "null"}], "description": "null: without the default."},
-        "tools": _ref("tools"),
-        "request": _ref("request"),
+        "messages": {
+            "type": "array",
+            "items": _ref("message"),
+            "minItems": 1,
+            "maxItems": limits.MAX_MESSAGES,
+            "description": "The whole conversation, in place of prompt.",
+        },
+        "system": {
+            "anyOf": [_ref("text_or_file"), {"type": "null"}],
+            "description": "The system message, or the file that holds it; null: without the default.",
+        },
+        "tools": {**_ref("tools"), "description": "The tools on offer: OpenAI's definitions, or the file of them."},
+        "request": {
+            **_ref("request"),
+            "description": "Parameters of the request body, like response_format, tool_choice, stop.",
+        },
         "max_tokens": {**_whole(limits.MAX_TOKENS), "description": "Raises the run's budget, never lowers it."},
-        "rev": {**_whole(limits.MAX_REV), "description": "Raise it to say: another test now, do not compare."},
-        "must_pass": {"type": "boolean", "description": "Alone fails the gate."},
-        "quarantine": {"type": "boolean", "description": "Measured and shown, never gates."},
-        "evaluate": _ref("check"),
+        "rev": {
+            **_whole(limits.MAX_REV),
+            "default": 1,
+            "description": "Raise it to say: another test now, do not compare.",
+        },
+        "must_pass": {"type": "boolean", "default": False, "description": "Alone fails the gate."},
+        "quarantine": {"type": "boolean", "default": False, "description": "Measured and shown, never gates."},
+        "evaluate": {
+            **_ref("check"),
+            "description": "How an answer is scored: exactly one evaluator; all, mean and any compose several.",
+        },
         "ground_truth": {
             "anyOf": [_text(), _ref("ground_truth")],
             "description": "A program, in Python unless it names a language, that computes and prints the expected"
             " value; `llmtest validate` runs it, a run never does.",
         },
-        "examples": {"type": "array", "items": _ref("example"), "maxItems": limits.MAX_EXAMPLES},
-        "cases": _ref("cases"),
+        "examples": {
+            "type": "array",
+            "items": _ref("example"),
+            "maxItems": limits.MAX_EXAMPLES,
+            "description": "Answers with the score that each must get: at least one right and one wrong.",
+        },
+        "cases": {**_ref("cases"), "description": "Values for ${name}: the test expands to id[case]."},
     }
 
 
 def _definitions() -> dict[str, JSON]:
-    call: dict[str, JSON] = {"name": _text(), "arguments": {"type": ["object", "string"]}}
-    no_reserved: JSON = dict.fromkeys(RESERVED, False)
+    call: dict[str, JSON] = {
+        "name": _text("The name of the tool."),
+        "arguments": {"type": ["object", "string"], "default": {}, "description": "A mapping, or its JSON text."},
+    }
+    # Not the schema `false`: its fault would be reported for the whole mapping.
+    no_reserved: dict[str, JSON] = {
+        key: {"not": {}, "description": f"Cannot be set by a suite: {why}."} for key, why in RESERVED.items()
+    }
     return {
         "kebab": _name(limits.KEBAB),
         "label": _name(limits.LABEL),
@@ -119,27 +160,41 @@ def _definitions() -> dict[str, JSON]:
             "description": "Names of the models to ask; every model without it.",
         },
         "text_or_file": {"anyOf": [_text(), _ref("file")]},
-        "file": {**_object({"file": _text()}, ("file",)), "description": "A path relative to this file."},
+        "file": {
+            **_object({"file": _text("The path, relative to this file.")}, ("file",)),
+            "description": "A path relative to this file.",
+        },
         "message": _object(
             {
-                "role": {"enum": list(ROLES)},
-                "content": {"type": ["string", "array", "null"], "items": {"type": "object", "required": ["type"]}},
-                "name": {"type": "string"},
+                "role": {"enum": list(ROLES), "description": "Who says it."},
+                "content": {
+                    "type": ["string", "array", "null"],
+                    "items": {"type": "object", "required": ["type"]},
+                    "description": "Text, or OpenAI's content parts.",
+                },
+                "name": {"type": "string", "description": "The name of who says it."},
                 "tool_calls": {
                     "type": "array",
                     "items": _ref("message_call"),
                     "minItems": 1,
                     "maxItems": limits.MAX_TOOL_CALLS,
+                    "description": "The calls that the assistant made.",
                 },
-                "tool_call_id": _text(),
-                "reasoning_content": {"type": "string"},
-                "prefix": {},
-                "cache_control": {},
+                "tool_call_id": _text("The id of the call that this is the result of."),
+                "reasoning_content": {"type": "string", "description": "What the assistant thought, where it is kept."},
+                "prefix": {"description": "Sent as it is: the answer goes on from this message."},
+                "cache_control": {"description": "Sent as it is, for gateways that keep prompts."},
             },
             ("role",),
         ),
         "message_call": _object(
-            {"id": _text(), "type": {"const": "function"}, "function": _object(call, ("name",)), **call}, ("id",)
+            {
+                "id": _text("What the result of the call names it by."),
+                "type": {"const": "function", "description": "The only kind there is."},
+                "function": {**_object(call, ("name",)), "description": "OpenAI's own nesting of name and arguments."},
+                **call,
+            },
+            ("id",),
         ),
         "tools": {
             "anyOf": [{"type": "array", "items": _ref("tool"), "maxItems": limits.MAX_TOOLS}, _ref("file")],
@@ -148,11 +203,16 @@ def _definitions() -> dict[str, JSON]:
         "tool": {
             "type": "object",
             "properties": {
-                "type": {"const": "function"},
+                "type": {"const": "function", "description": "The only kind there is."},
                 "function": {
                     "type": "object",
-                    "properties": {"name": _name(limits.TOOL_NAME), "parameters": {"type": "object"}},
+                    "properties": {
+                        "name": {**_name(limits.TOOL_NAME), "description": "What the model calls it by."},
+                        "description": {"description": "What the tool is for: the model reads it."},
+                        "parameters": {"type": "object", "description": "The JSON Schema of its arguments."},
+                    },
                     "required": ["name"],
+                    "description": "The tool itself.",
                 },
             },
             "required": ["type", "function"],
@@ -165,13 +225,19 @@ def _definitions() -> dict[str, JSON]:
         "example": {
             **_object(
                 {
-                    "response": {"type": "string"},
+                    "response": {"type": "string", "description": "The text of the answer."},
                     "tool_calls": {
                         "type": "array",
                         "items": _object(call, ("name",)),
                         "maxItems": limits.MAX_TOOL_CALLS,
+                        "description": "The calls of the answer.",
                     },
-                    "score": {"type": "number", "minimum": 0, "maximum": 1},
+                    "score": {
+                        "type": "number",
+                        "minimum": 0,
+                        "maximum": 1,
+                        "description": "What the check must give it; 1 is right.",
+                    },
                 },
                 ("score",),
             ),
@@ -180,8 +246,12 @@ def _definitions() -> dict[str, JSON]:
         },
         "ground_truth": _object(
             {
-                "language": {"enum": list(LANGUAGES), "default": DEFAULT_LANGUAGE},
-                "program": _text(),
+                "language": {
+                    "enum": list(LANGUAGES),
+                    "default": DEFAULT_LANGUAGE,
+                    "description": "What the program is written in.",
+                },
+                "program": _text("Computes the expected value and prints it."),
             },
             ("program",),
         ),
@@ -225,8 +295,10 @@ def _whole(maximum: int) -> dict[str, JSON]:
 
 
 def _relaxed(schema: JSON) -> JSONObject:
-    """`schema`, or a scalar that is exactly `${name}`."""
-    return {"anyOf": [_ref("placeholder"), _templated(schema)]}
+    """`schema`, or a scalar that is exactly `${name}`; editors show what is said of both."""
+    written = schema if isinstance(schema, Mapping) else {}
+    said = {key: written[key] for key in ("description", "default") if key in written}
+    return {"anyOf": [_ref("placeholder"), _templated(schema)], **said}
 
 
 def _templated(schema: JSON) -> JSON:
@@ -236,9 +308,9 @@ def _templated(schema: JSON) -> JSON:
     copy: dict[str, JSON] = {}
     for key, value in schema.items():
         if key in ("properties", "patternProperties") and isinstance(value, Mapping):
-            copy[key] = {name: _relaxed_unless_boolean(inner) for name, inner in value.items()}
+            copy[key] = {name: _relaxed_unless_refused(inner) for name, inner in value.items()}
         elif key in ("items", "additionalProperties"):
-            copy[key] = _relaxed_unless_boolean(value)
+            copy[key] = _relaxed_unless_refused(value)
         elif key in ("anyOf", "oneOf", "allOf") and isinstance(value, Sequence):
             # A placeholder may fit several branches, which oneOf would refuse.
             copy["allOf" if key == "allOf" else "anyOf"] = [_templated(inner) for inner in value]
@@ -249,8 +321,9 @@ def _templated(schema: JSON) -> JSON:
     return copy
 
 
-def _relaxed_unless_boolean(schema: JSON) -> JSON:
-    return schema if isinstance(schema, bool) else _relaxed(schema)
+def _relaxed_unless_refused(schema: JSON) -> JSON:
+    refused = isinstance(schema, bool) or (isinstance(schema, Mapping) and "not" in schema)
+    return schema if refused else _relaxed(schema)
 
 
 if __name__ == "__main__":
