@@ -148,7 +148,7 @@ class TestTheCommandOfARelease:
     def root(self, tmp_path: Path) -> Path:
         for folder in ("schemas", "docs", "code"):
             (tmp_path / folder).mkdir()
-        for page in (documents.PAGE_FILE, documents.FAULTS_FILE):
+        for page in (documents.PAGE_FILE, documents.FAULTS_FILE, documents.EVALUATORS_FILE):
             (tmp_path / page).write_bytes((ROOT / page).read_bytes())
         return tmp_path
 
