@@ -16,7 +16,7 @@ from llm_testbench.evaluators.sql_rows import Cell, Row, difference
 from llm_testbench.json_value import JSON, JSONObject, parse
 from llm_testbench.sandbox.programs import CLOSED, Unavailable, Workshop
 
-_TEXT: JSONObject = {"type": "string", "pattern": r"\S"}
+_TEXT: JSONObject = {"type": ["string", "integer"], "pattern": r"\S"}
 _ROW: JSONObject = {"type": "array", "items": {"type": ["number", "string", "boolean", "null"]}, "minItems": 1}
 
 

@@ -97,7 +97,7 @@ class ToolArgValuesCover:
         "type": "object",
         "properties": {
             "name": NAME,
-            "arg": {"type": "string", "minLength": 1, "description": "Name of the argument."},
+            "arg": {"type": ["string", "integer"], "pattern": r"\S", "description": "Name of the argument."},
             "values": {"type": "array", "minItems": 1, "description": "Values that must all occur."},
         },
         "required": ["name", "arg", "values"],

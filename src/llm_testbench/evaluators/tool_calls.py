@@ -13,7 +13,12 @@ from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import SILENT, fields_schema, is_silent
 from llm_testbench.json_value import JSON, JSONObject
 
-NAME: JSONObject = {"type": "string", "minLength": 1, "description": "Name of a tool; case does not count."}
+NAME: JSONObject = {
+    "type": ["string", "integer"],
+    "pattern": r"\S",
+    "description": "Name of a tool; case does not count.",
+}
+_SEQUENCE: JSONObject = {"anyOf": [NAME, {"type": "array", "items": NAME, "minItems": 1}]}
 
 
 def _same(left: str, right: str) -> bool:
@@ -165,8 +170,8 @@ class ToolSequence:
     revision: ClassVar[int] = 1
     summary: ClassVar[str] = "Exactly these tools were called, in this order and number."
     schema: ClassVar[JSONObject] = fields_schema(
-        {"type": "array", "items": NAME, "minItems": 1},
-        {"names": {"type": "array", "items": NAME, "minItems": 1, "description": "Names of tools, in their order."}},
+        _SEQUENCE,
+        {"names": {**_SEQUENCE, "description": "Names of tools, in their order."}},
         ["names"],
     )
 

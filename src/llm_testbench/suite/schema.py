@@ -170,6 +170,7 @@ def _definitions() -> dict[str, JSON]:
                 "content": {
                     "type": ["string", "array", "null"],
                     "items": {"type": "object", "required": ["type"]},
+                    "minItems": 1,
                     "description": "Text, or OpenAI's content parts.",
                 },
                 "name": {"type": "string", "description": "The name of who says it."},
@@ -187,15 +188,21 @@ def _definitions() -> dict[str, JSON]:
             },
             ("role",),
         ),
-        "message_call": _object(
-            {
-                "id": _text("What the result of the call names it by."),
-                "type": {"const": "function", "description": "The only kind there is."},
-                "function": {**_object(call, ("name",)), "description": "OpenAI's own nesting of name and arguments."},
-                **call,
-            },
-            ("id",),
-        ),
+        "message_call": {
+            **_object(
+                {
+                    "id": _text("What the result of the call names it by."),
+                    "type": {"const": "function", "description": "The only kind there is."},
+                    "function": {
+                        **_object(call, ("name",)),
+                        "description": "OpenAI's own nesting of name and arguments.",
+                    },
+                    **call,
+                },
+                ("id",),
+            ),
+            "anyOf": [{"required": ["name"]}, {"required": ["function"]}],
+        },
         "tools": {
             "anyOf": [{"type": "array", "items": _ref("tool"), "maxItems": limits.MAX_TOOLS}, _ref("file")],
             "description": "OpenAI's definitions, or the file that holds them.",

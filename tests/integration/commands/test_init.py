@@ -34,6 +34,7 @@ def test_it_writes_a_suite_its_schema_and_a_config(world: Bench) -> None:
     done = world.llmtest("init")
 
     assert (done.code, done.err) == (0, "")
+    assert f"```text\n{done.out}```" in (ROOT / "docs/first-test.md").read_text("utf-8")
     assert set(files(world.folder)) == set(WRITTEN)
     assert [f"wrote  {name}" for name in WRITTEN] == done.out.split("\n")[:3]
     assert files(world.folder)["evals/suite.schema.json"] == schemas.text("suite")

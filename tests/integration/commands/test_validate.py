@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.integration.commands.bench import SUITE, Bench, Done
+from tests.unit.suite.guide import FILES, PAGE
 
 from llm_testbench.suite.rules import RULES
 
@@ -56,6 +57,20 @@ def test_a_fault_is_told_to_an_editor_with_its_place_rule_and_what_was_meant(wor
         "message": "tests[1].promt: unknown key; did you mean 'prompt'?",
         "suggestion": "prompt",
     }
+
+
+def test_the_page_shows_what_is_printed(world: Bench) -> None:
+    (shown,) = re.findall(r'^```json\n({\n  "schema_version".*?)^```$', PAGE, re.MULTILINE | re.DOTALL)
+    world.write("evals/first.yaml", FILES["evals/first.yaml"].replace("description:", "descripton:"))
+
+    done = world.llmtest("validate", "evals/first.yaml", "--format", "json")
+
+    assert json.loads(done.out) == json.loads(shown)
+
+
+def test_the_page_lists_every_rule() -> None:
+    listed = re.findall(r"^\| `([a-z-]+)` \| (error|note) \| (.*) \|$", PAGE, re.MULTILINE)
+    assert listed == [(name, rule.severity, rule.summary) for name, rule in RULES.items()]
 
 
 def test_a_note_fails_nothing_and_is_data_too(world: Bench) -> None:
