@@ -19,6 +19,7 @@ from llm_testbench.sandbox.programs import CLOSED, Workshop
 
 # A reason stays one readable line, whatever is composed.
 _REASON_LIMIT = 300
+_LONGEST_WEIGHT = 12  # characters of what may be meant as "weight"
 
 _CHECKS: JSONObject = {"type": "array", "items": {"$ref": "#/$defs/check"}, "minItems": 1}
 _WEIGHTED: JSONObject = {"type": "array", "items": {"$ref": "#/$defs/weighted_check"}, "minItems": 1}
@@ -73,6 +74,9 @@ class _Composed(ABC):
 
     __slots__ = ()
 
+    undecided: ClassVar[float] = 1.0
+    """The value of a part that leaves the score of the whole to the others."""
+
     @abstractmethod
     def parts(self) -> Sequence[Evaluator]:
         """The checks that it is made of."""
@@ -94,8 +98,15 @@ class _Composed(ABC):
         return self.score(lambda part: evaluate_in(part, answer, workshop))
 
     def score_of_result(self, printed: str, workshop: Workshop) -> Score:
-        """The same for what a ground truth printed. Raises SandboxError and SpecError."""
-        return self.score(lambda part: score_of_result(part, printed, workshop))
+        """The same for what a ground truth printed: beside a program, whose output that is, it is no answer's text."""
+        of_program = self.runs_code()
+
+        def score_of(part: Evaluator) -> Score:
+            if of_program and not runs_code(part):
+                return Score(self.undecided, "a result says nothing of the answer's text")
+            return score_of_result(part, printed, workshop)
+
+        return self.score(score_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +148,7 @@ class Any(_Composed):
     name: ClassVar[str] = "any"
     revision: ClassVar[int] = 1
     summary: ClassVar[str] = "The best score of the list."
+    undecided: ClassVar[float] = 0.0
     schema: ClassVar[JSONObject] = fields_schema(_CHECKS, {"checks": _LISTED}, ["checks"])
 
     checks: tuple[Evaluator, ...]
@@ -217,8 +229,8 @@ class Mean(_Composed):
 
 def _weighted(check: JSON, path: tuple[str | int, ...]) -> Weighted:
     part = mapping_of(check, "a check, like {equals: text}", path)
-    for key in part:
-        if nearest(key, (*known_names(), "weight")) == "weight" != key:
+    for key in part if len(part) == 2 else ():
+        if len(key) <= _LONGEST_WEIGHT and nearest(key, (*known_names(), "weight")) == "weight" != key:
             raise SpecError(f"there is no evaluator {key!r}{hint(key, ['weight'])}", (*path, key))
     weight = part.get("weight", 1)
     if isinstance(weight, bool) or not isinstance(weight, int | float):

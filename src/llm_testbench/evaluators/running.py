@@ -39,10 +39,10 @@ class InWorkshop(Protocol):
 
 @runtime_checkable
 class ScoresResults(Protocol):
-    """What an evaluator has if the answers it checks are programs: those have a result that can be computed."""
+    """What an evaluator has if a ground truth cannot print the answer itself: programs have results, calls a form."""
 
     def score_of_result(self, printed: str, workshop: Workshop) -> Score:
-        """The score of an answer whose result is what a ground truth printed. Raises SandboxError, SpecError."""
+        """The score of an answer that comes to what a ground truth printed. Raises SandboxError, SpecError."""
         ...
 
 

@@ -11,7 +11,7 @@ from llm_testbench.evaluators.argument import matches, validate_expected
 from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
 from llm_testbench.evaluators.quote import quote, quote_json
 from llm_testbench.evaluators.score import Score, SpecError
-from llm_testbench.evaluators.tool_calls import NAME, calls_to, not_called
+from llm_testbench.evaluators.tool_calls import NAME, OfCalls, calls_to, not_called
 from llm_testbench.json_value import JSON, JSONObject, parse
 
 
@@ -25,7 +25,7 @@ def _malformed(call: ToolCall) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCallArgs:
+class ToolCallArgs(OfCalls):
     """Some call of the tool has the expected arguments."""
 
     name: ClassVar[str] = "tool_call_args"
@@ -87,7 +87,7 @@ class ToolCallArgs:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolArgValuesCover:
+class ToolArgValuesCover(OfCalls):
     """The calls together pass every expected value in one argument."""
 
     name: ClassVar[str] = "tool_arg_values_cover"

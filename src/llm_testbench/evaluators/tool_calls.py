@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from llm_testbench.answer.model import Answer, ToolCall
+from llm_testbench.answer.model import Answer, Completion, ToolCall
+from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.printed_call import printed_call, prints_call
 from llm_testbench.evaluators.parameters import Fields, kind
 from llm_testbench.evaluators.quote import quote, quote_all
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import SILENT, fields_schema, is_silent
-from llm_testbench.json_value import JSON, JSONObject
+from llm_testbench.json_value import JSON, JSONObject, canonical, parse
+from llm_testbench.sandbox.programs import Workshop
 
 NAME: JSONObject = {
     "type": ["string", "integer"],
@@ -63,8 +67,44 @@ def _read_name(parameters: JSON) -> str:
     return Fields(parameters, ("name",)).text("name").strip()
 
 
+def answer_of_result(printed: str) -> Answer:
+    """What a ground truth means: calls, where it printed a JSON array of `{name, arguments}`; else an answer's text."""
+    try:
+        value = parse(printed)
+    except ValueError:
+        value = None
+    calls = [_computed_call(item) for item in value] if isinstance(value, list) else []
+    made = tuple(call for call in calls if call is not None)
+    if made and len(made) == len(calls):
+        return Answer(text="", tool_calls=made)
+    return normalise(Completion(text=printed))
+
+
+def _computed_call(value: JSON) -> ToolCall | None:
+    if not isinstance(value, Mapping) or set(value) != {"name", "arguments"}:
+        return None
+    name, arguments = value["name"], value["arguments"]
+    if not isinstance(name, str) or not isinstance(arguments, Mapping):
+        return None
+    return ToolCall(name, arguments, canonical(arguments))
+
+
+class OfCalls(ABC):
+    """What all checks of calls have in common: a ground truth may compute the calls."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def evaluate(self, answer: Answer) -> Score:
+        """The score of an answer that was really given."""
+
+    def score_of_result(self, printed: str, _workshop: Workshop) -> Score:
+        """The score of the calls, or the text, that a ground truth printed."""
+        return self.evaluate(answer_of_result(printed))
+
+
 @dataclass(frozen=True, slots=True)
-class ToolCalled:
+class ToolCalled(OfCalls):
     """The tool was called."""
 
     name: ClassVar[str] = "tool_called"
@@ -87,7 +127,7 @@ class ToolCalled:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolNotCalled:
+class ToolNotCalled(OfCalls):
     """The tool was not called, and the answer is not empty."""
 
     name: ClassVar[str] = "tool_not_called"
@@ -114,7 +154,7 @@ class ToolNotCalled:
 
 
 @dataclass(frozen=True, slots=True)
-class FirstTool:
+class FirstTool(OfCalls):
     """The first call is one of the tool."""
 
     name: ClassVar[str] = "first_tool"
@@ -137,7 +177,7 @@ class FirstTool:
 
 
 @dataclass(frozen=True, slots=True)
-class NoToolCalled:
+class NoToolCalled(OfCalls):
     """No tool was called, and the answer is not empty."""
 
     name: ClassVar[str] = "no_tool_called"
@@ -163,7 +203,7 @@ class NoToolCalled:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolSequence:
+class ToolSequence(OfCalls):
     """The calls are exactly these, in this order."""
 
     name: ClassVar[str] = "tool_sequence"

@@ -25,6 +25,21 @@ from llm_testbench.suite.prove import Proof, Unproven, prove
 
 SQL: JSON = {"sql": {"setup": "CREATE TABLE t (a); INSERT INTO t VALUES (5), (6)", "query_check": "SELECT a FROM t"}}
 SUM: JSON = {"code": {"language": "python", "stdout": "sum 45"}}
+# Prints a call of ask, then one of pay.
+PAYING = """
+import json
+calls = [{"name": "ask", "arguments": {}}, {"name": "pay", "arguments": {"cents": 6 * 7}}]
+print(json.dumps(calls))
+"""
+CALLS: JSON = {
+    "all": [
+        {"tool_sequence": ["ask", "pay"]},
+        {"tool_call_args": {"name": "pay", "args": {"cents": 42}, "exact": True}},
+        {"tool_arg_values_cover": {"name": "pay", "arg": "cents", "values": [42]}},
+        {"tool_called": "ask"},
+        {"tool_not_called": "delete"},
+    ]
+}
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +66,13 @@ def told(check: JSON, program: str, workshop: Workshop, language: str = "python"
         pytest.param({"json_array": {"expected": [1, 2]}}, "print(list(range(1, 3)))", id="an array"),
         pytest.param({"all": [{"no_tool_called": True}, {"numeric": 45}]}, "print(sum(range(10)))", id="a composition"),
         pytest.param(SUM, "print('sum', sum(range(10)))", id="the output of a program"),
+        pytest.param(
+            {"all": [SUM, {"contains_all": ["def"]}]}, "print('sum', sum(range(10)))", id="a program and its text"
+        ),
+        pytest.param({"any": [{"equals": "no"}, SUM]}, "print('sum', sum(range(10)))", id="a program or a text"),
+        pytest.param({"mean": [{"equals": "no"}, SUM]}, "print('sum', sum(range(10)))", id="a program beside a text"),
+        pytest.param(CALLS, PAYING, id="calls"),
+        pytest.param({"first_tool": "pay"}, PAYING.replace("(calls)", "(calls[::-1])"), id="calls in their order"),
         pytest.param(SQL, "print([[n + 1] for n in (5, 4)])", id="the rows of a query"),
     ],
 )
@@ -73,6 +95,13 @@ def test_it_may_be_written_in_another_language(workshop: Workshop) -> None:
         pytest.param({"numeric": 5}, "print(", "fails: the program ended with exit code 1: "),
         pytest.param(SUM, "print('sum', 40)", "prints 'sum 40', which the check does not expect: "),
         pytest.param(SQL, "print([[5]])", "prints '[[5]]', which the check does not expect: wrong rows: 1 row,"),
+        pytest.param({"first_tool": "pay"}, PAYING, 'prints \'[{"name": "ask",'),
+        pytest.param({"tool_call_args": {"name": "pay", "args": {"cents": 43}}}, PAYING, 'prints \'[{"name": "ask",'),
+        pytest.param({"no_tool_called": True}, PAYING, 'prints \'[{"name": "ask",'),
+        pytest.param(
+            {"any": [{"contains_all": ["4"]}, SUM]}, "print(4)", "prints '4', which the check does not expect: "
+        ),
+        pytest.param({"tool_called": "pay"}, PAYING.replace("6 * 7", "42"), "holds the expected value as a literal, "),
         pytest.param(SQL, "print(5)", "prints '5', which the check does not expect: '5' is no JSON array of rows: "),
         pytest.param(
             {"json_fields": {"a": 3, "b": "tac"}},
