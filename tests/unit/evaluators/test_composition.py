@@ -168,11 +168,15 @@ def test_a_program_is_run_in_the_workshop_where_it_may_decide(
         pytest.param({"all": [{"code": CODE}, {"numeric": 4}]}, "4", 1, id="all"),
         pytest.param({"all": [{"code": CODE}, {"numeric": 4}]}, "5", 0, id="all, wrong"),
         pytest.param({"any": [{"numeric": 5}, {"code": CODE}]}, "4", 1, id="any"),
-        pytest.param({"mean": [{"code": CODE}, {"numeric": 5}]}, "4", 0.5, id="mean"),
+        pytest.param({"mean": [{"code": CODE}, {"numeric": 5}]}, "4", 1, id="mean"),
+        pytest.param({"any": [{"numeric": 5}, {"code": CODE}]}, "5", 0, id="any, wrong"),
+        pytest.param({"mean": [{"code": CODE}, {"numeric": 5}]}, "5", 0.5, id="mean, wrong"),
         pytest.param({"all": [{"any": [{"code": CODE}]}]}, "4", 1, id="nested"),
     ],
 )
-def test_a_ground_truth_is_the_result_of_each_part(check: JSONObject, printed: str, value: float) -> None:
+def test_beside_a_program_a_ground_truth_is_its_result_and_no_answer_for_other_parts(
+    check: JSONObject, printed: str, value: float
+) -> None:
     assert score_of_result(build(check), printed, WORKSHOP).value == value
 
 
@@ -267,7 +271,10 @@ def test_the_reason_of_many_parts_stays_short() -> None:
             {"mean": [{"equals": "a", "weight": True}]}, ("mean", 0, "weight"), "true or false", id="weight: true"
         ),
         pytest.param(
-            {"mean": [{"equals": "a", "weigth": 2}]}, ("mean", 0, "weigth"), "did you mean 'weight'?", id="weight mistyped"
+            {"mean": [{"equals": "a", "weigth": 2}]},
+            ("mean", 0, "weigth"),
+            "did you mean 'weight'?",
+            id="weight mistyped",
         ),
     ],
 )
