@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from html import unescape
 from itertools import islice
 
-from llm_testbench.evaluators.fences import MAX_BLOCKS, Block, fenced_blocks
+from llm_testbench.evaluators.fences import MAX_BLOCKS, fenced_blocks
 
 _TAGS: Mapping[str, frozenset[str]] = {
     "python": frozenset({"python", "py", "python2", "python3", "py3"}),
@@ -21,9 +21,6 @@ _TAGS: Mapping[str, frozenset[str]] = {
     ),
 }
 """What models write behind a fence, by language."""
-
-_TAG = re.compile(r"(?:\{?\.?)?(?:lang(?:uage)?-)?([\w+#-]*)")
-
 
 _FENCE = "```"
 _LATE_FENCE = re.compile(r"(?<=[ \t:])```[ \t]*+[\w+#.-]{0,40}+[ \t]*+\n")
@@ -46,15 +43,9 @@ def code_in(text: str, language: str) -> str:
     wanted: tuple[Callable[[str], bool], ...] = (names.__contains__, lambda tag: not tag, lambda _: True)
     for fits in wanted:
         for block in blocks:
-            if fits(_tag(block)):
+            if fits(block.tag()):
                 return block.content()
     return _of_html(text) or _within_a_line(text, names) or text
-
-
-def _tag(block: Block) -> str:
-    """`python` of `{.python}`, `{python}`, `language-python`, `python:main.py` and `python,ignore`."""
-    match = _TAG.match(block.language)
-    return match[1] if match is not None else ""
 
 
 def _with_fence_on_its_line(text: str) -> str:

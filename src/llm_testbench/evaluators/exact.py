@@ -18,8 +18,10 @@ def exact(number: int | float) -> Fraction:
 
 def numeral(text: str) -> Fraction | None:
     """The value when the whole text is one plain numeral of a sane size, else None."""
+    if len(text) > MAX_DIGITS:
+        return None
     match = _NUMERAL.fullmatch(text)
-    if match is None or len(text) > MAX_DIGITS:
+    if match is None:
         return None
     sign, whole, decimals, exponent = match.groups()
     digits = whole + (decimals or "")

@@ -11,6 +11,7 @@ MAX_BLOCKS = 2000
 """Blocks of one answer that are looked at: more of them are written by a model that goes round in circles."""
 
 _FENCE = "```"
+_TAG = re.compile(r"(?:\{?\.?)?(?:lang(?:uage)?-)?([\w+#-]*)")
 _FENCE_LINE = re.compile(r"^([ \t>]{0,40})(`{3,}+|~{3,}+)[ \t]*+([^\n`]*)$", re.MULTILINE)
 
 
@@ -24,6 +25,11 @@ class Block:
     language: str
     body: str
     margin: str = field(default="", compare=False)
+
+    def tag(self) -> str:
+        """`python` of `{.python}`, `{python}`, `language-python`, `python:main.py` and `python,ignore`."""
+        match = _TAG.match(self.language)
+        return match[1] if match is not None else ""
 
     def content(self) -> str:
         """The body without the margin: a list indents a block as a whole, which Python would not take."""

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from llm_testbench.evaluators.exact import close, exact, numeral
+from llm_testbench.evaluators.typography import plain
 from llm_testbench.json_value import JSON
 
-_SPACES_AND_HYPHENS = re.compile(r"[\s\u00ad\u2010\u2011-]+")
+_SPACES_AND_HYPHENS = re.compile(r"[\s\u2012\u2013-]+")
 
 
 def loosely_equal(found: JSON, expected: JSON, abs_tol: Fraction | int = 0) -> bool:
@@ -61,8 +62,8 @@ def _truth(value: JSON) -> bool | None:
 
 
 def _number(value: int | float | str) -> Fraction | None:
-    return numeral(value.strip()) if isinstance(value, str) else exact(value)
+    return numeral(value.strip().replace("\u2212", "-")) if isinstance(value, str) else exact(value)
 
 
 def _folded(text: str) -> str:
-    return _SPACES_AND_HYPHENS.sub("", text).casefold()
+    return _SPACES_AND_HYPHENS.sub("", plain(text)).casefold()

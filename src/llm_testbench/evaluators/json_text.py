@@ -37,7 +37,7 @@ def json_in(text: str) -> Found | Missing:
     blocks = list(islice(fenced_blocks(text), MAX_BLOCKS + 1))
     if len(blocks) > MAX_BLOCKS:
         return Missing(f"it has more than {MAX_BLOCKS} code blocks")
-    for block in reversed([block for block in blocks if block.language in _TAGGED]):
+    for block in reversed([block for block in blocks if block.tag() in _TAGGED]):
         if len(block.body) > MAX_TEXT:
             return Missing(f"a code block is longer than {MAX_TEXT} characters")
         found = _parsed(block.content())

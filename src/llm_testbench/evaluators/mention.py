@@ -37,22 +37,31 @@ _NEGATION = (
     r"(?:not|never|no|nor|none|neither|cannot|no longer"
     r"|(?:is|are|was|were|do|does|did|ca|wo|should|would|could|must|need)n['’]?t)"
 )
-# What looks like a negation and recommends: "don't forget to …", "not only", "is not unsafe".
+# What looks like a negation and recommends: "don't forget to …", "not only", "is not unsafe", "nothing wrong with".
 _RECOMMENDING = (
-    rf"\b{_NEGATION}\s{{1,3}}(?:(?:be|a|an|at all|really|considered|that|so)\s{{1,3}}){{0,2}}"
-    rf"(?:hesitate|forget|fail|only|just|problem|issue|doubt|{_WARNING})\b"
+    rf"\b(?:{_NEGATION}|nothing)\s{{1,3}}(?:(?:be|a|an|at all|really|considered|that|so)\s{{1,3}}){{0,2}}"
+    rf"(?:hesitate|forget|fails?|failed|only|just|problem|issue|doubt|disappoints?|go(?:es)? wrong|{_WARNING})\b"
+    r"|\bwhy not\b"
 )
 _NEGATED = re.compile(
-    rf"(?P<recommending>{_RECOMMENDING})|\b(?:{_NEGATION}|{_WARNING}|(?:advise[sd]?|recommend(?:s|ed)?) against)\b",
+    rf"(?P<recommending>{_RECOMMENDING})|\b(?:{_NEGATION}|{_WARNING}|(?:advise[sd]?|recommend(?:s|ed)?) against"
+    r"|a mistake|(?:be|been|being) replaced|ditch(?:ed|ing)?|get rid of|phased? out)\b",
     re.IGNORECASE,
 )
 _REPLACED = re.compile(
-    r"\b(?:instead of|rather than|in place of|without|prefer\w{0,6}\s[^.;\n]{1,40}?\sover)\b", re.IGNORECASE
+    r"\b(?:instead of|rather than|in place of|without|unlike|away from"
+    r"|(?P<exchanged>(?:migrat|switch|mov|upgrad)\w{0,4}\sfrom|replac(?:e|es|ing))|prefer\w{0,6}\s[^.;\n]{1,40}?\sover)\b",
+    re.IGNORECASE,
 )
-# "Instead of bcrypt, use MD5": what follows such a comma is the recommendation.
+# "Instead of bcrypt, use MD5": what follows such a comma is the recommendation, and in "replace bcrypt with MD5" too.
 _TURN = re.compile(
     r",\s{0,3}(?:\w{1,12}\s){0,2}(?:use|prefer|choose|pick|try|run|call|go|do|consider)\b", re.IGNORECASE
 )
+_EXCHANGE = re.compile(r"\s(?:with|by|to|for|in favou?r of)\s", re.IGNORECASE)
+# "Never, under any circumstances, use it" still says never; "no, use it" and "that is weak, use it" do not.
+_ASIDE = re.compile(r"(?:(?<=\bnever)|(?<=\bnot)|(?<=n['’]t))(?=,)", re.IGNORECASE)
+_MARK = re.compile("([❌✗✘🚫⛔👎❎])|[✅✓✔👍]")
+_STRUCK = "~~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +69,7 @@ class NoUnnegatedMention:
     """Every mention of the pattern is negated or warned of."""
 
     name: ClassVar[str] = "no_unnegated_mention"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The pattern is not recommended: each match stands near a negation or warning."
     schema: ClassVar[JSONObject] = fields_schema(
         PATTERN,
@@ -137,9 +146,32 @@ def _is_negated(text: str, start: int, end: int, window: int) -> bool:
     if behind is not None:
         last = min(last, behind.start())
     for negation in _within(_NEGATED, text, first, last):
-        if negation["recommending"] is None and (negation.end() <= start or negation.start() >= end):
+        if negation["recommending"] is not None:
+            continue
+        if negation.start() >= end or (negation.end() <= start and _reaches(text, negation.end(), start)):
             return True
-    return any(_TURN.search(text, one.end(), start) is None for one in _within(_REPLACED, text, first, start))
+    for one in _within(_REPLACED, text, first, start):
+        turn = _EXCHANGE if one["exchanged"] is not None else _TURN
+        if turn.search(text, one.end(), start) is None:
+            return True
+    return _is_marked(text, start, end, window)
+
+
+def _reaches(text: str, begin: int, start: int) -> bool:
+    """Whether a negation that ends at `begin` goes on to the mention: in "never SHA-1, use MD5" it does not."""
+    return _ASIDE.match(text, begin) is not None or _TURN.search(text, begin, start) is None
+
+
+def _is_marked(text: str, start: int, end: int, window: int) -> bool:
+    """Whether it is struck out or has a cross on its line; of several marks the last before it counts."""
+    left = max(text.rfind("\n", 0, start) + 1, start - window)
+    right = text.find("\n", end, end + window)
+    right = min(len(text), end + window) if right < 0 else right
+    if text.count(_STRUCK, left, start) % 2 and _STRUCK in text[end:right]:
+        return True
+    before = list(_MARK.finditer(text, left, start))
+    mark = before[-1] if before else _MARK.search(text, end, right)
+    return mark is not None and mark[1] is not None
 
 
 def _within(pattern: re.Pattern[str], text: str, first: int, last: int) -> Iterator[re.Match[str]]:

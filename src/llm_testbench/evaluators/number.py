@@ -47,7 +47,7 @@ class Numeric:
     """The picked number of the answer is the expected one, within the tolerance."""
 
     name: ClassVar[str] = "numeric"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The last number of the answer (or the first, or the only one) is this, within tolerance."
     schema: ClassVar[JSONObject] = fields_schema(
         _EXPECTED,

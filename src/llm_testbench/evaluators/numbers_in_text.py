@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
@@ -44,12 +45,28 @@ _DATE = (
     r"(?<![0-9/.-])(?:[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}"
     r"|[0-9]{1,2}/[0-9]{1,2}/[0-9]{4}|[0-9]{1,2}-[0-9]{1,2}-[0-9]{4})(?![0-9/-])(?:T[0-9:.]+)?"
 )
+_GROUPED = "|".join(
+    (
+        *(
+            rf"[0-9]{{1,3}}(?:{separator}[0-9]{{3}})++(?![0-9])"
+            for separator in (",", r"\{,\}", r"\\[ ,;:]", "[ \u00a0\u2009\u202f]", "_", "['’]")
+        ),
+        r"[0-9]{1,2}(?:,[0-9]{2}(?=,))++,[0-9]{3}(?![0-9])",  # India: 12,34,567
+    )
+)
+# 1.234.567 and 1.234,5, as continental Europe writes them. An address of four bytes is none, [1.125,3] is a list, and
+# of 1.234,567 nobody can tell.
+_BYTE = "(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})"
+_DOTTED = (
+    rf"(?<![0-9.,(\[{{])(?!(?:{_BYTE}\.){{3}}{_BYTE}(?![0-9.]))[1-9][0-9]{{0,2}}"
+    r"(?:(?:\.[0-9]{3}){2,}+(?:,[0-9]++)?+|\.[0-9]{3},(?![0-9]{3}(?![0-9]))[0-9]++)(?![.,]?[0-9])"
+)
 _SKIPPED = "|".join(
     (
         r"(?:https?|ftp|file)://\S++",
         _DATE,
         _CLOCK,
-        r"[0-9]++(?:\.[0-9]++){2,}+(?:[-+]?\w++)*+",  # 1.2.3, 192.168.0.1, 1.2.3-rc1
+        rf"(?!{_DOTTED})[0-9]++(?:\.[0-9]++){{2,}}+(?:[-+]?\w++)*+",  # 1.2.3, 192.168.0.1, 1.2.3-rc1
         r"0[xXbo][0-9A-Fa-f]\w*+",
         # A word takes what is glued to it: LP64, x86-64, v1.2.3, H_2O, log_{2}, m^2, s^{-1}.
         rf"[{_LETTER}](?:[{_LETTER}0-9_]|(?<=_)\{{[^{{}}\n]{{0,20}}\}}|\^\{{?[{_MINUS}+]?[0-9]{{1,9}}\}}?"
@@ -57,10 +74,6 @@ _SKIPPED = "|".join(
         rf"\^\s?\{{?[{_MINUS}+]?[0-9]++",  # the exponent of what is no number: \text{{m}}^2
         r"(?<=[)\]}])_\{?[0-9]++",
     )
-)
-_GROUPED = "|".join(
-    rf"[0-9]{{1,3}}(?:{separator}[0-9]{{3}})++(?![0-9])"
-    for separator in (",", r"\{,\}", r"\\,", "[ \u00a0\u2009\u202f]", "_")
 )
 # A minus is a sign unless something to subtract from stands before it; the one in "= - 5" is a sign too.
 _SIGN = rf"(?:(?<![0-9{_LETTER})\]}}%])[{_MINUS}+]|(?<=[=≈] )[{_MINUS}] )"
@@ -76,7 +89,8 @@ _NO_LETTER = rf"(?![0-9{_LETTER}_])"
 _UNIT = (
     r"(?:[kKMGTPE]?i?(?:[Bb]|bits?|bytes?)|[KMGTPE]i|[kKMGT]?bps|[kKMGT]?bit/s"
     r"|ms|[uµμn]?s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|[kMG]?Hz"
-    rf"|[kcmnµμ]?m|[kmµμ]?g|px|em|rem|pt){_NO_LETTER}"
+    r"|[kcmnµμ]?m|[kmµμ]?g|px|em|rem|pt|msecs?|rpm|fps|rps|qps|tps|[kM]?IOPS|dBm?|[kmMGT]?Wh?|[km]?V|m?Ah|mA"
+    rf"|v?CPUs?|EUR|USD|GBP|CHF|JPY){_NO_LETTER}"
 )
 # What stands behind the digits and belongs to them.
 _RAISED = "|".join(
@@ -99,7 +113,7 @@ _TAIL = "|".join(
 )
 _TOKEN = re.compile(
     rf"(?P<skipped>{_SKIPPED})|(?P<sign>{_SIGN})?(?:\\?[$€£¥₹]\s?)?(?P<inner_sign>(?<=[$€£¥₹])[{_MINUS}])?"
-    rf"(?P<core>(?:{_GROUPED}|[0-9]++)(?:\.[0-9]++)?|(?<![0-9.)\]{_LETTER}])\.[0-9]++)"
+    rf"(?P<core>(?P<dotted>{_DOTTED})|(?:{_GROUPED}|[0-9]++)(?:\.[0-9]++)?|(?<![0-9.)\]{_LETTER}])\.[0-9]++)"
     rf"(?:{_RAISED})?(?:{_TAIL})?",
 )
 
@@ -108,11 +122,30 @@ _NOT_DIGITS = re.compile(r"[^0-9.]")
 
 def numbers_in(line: str, form: Form = "number") -> Iterator[Number]:
     """The numbers of one line, in order; pure, linear in its length."""
+    line = _in_ascii_digits(line)
     if form == "number":
         return _plain(line)
     if form == "fraction":
         return _with_fractions(line)
     return _clocks(line) if form == "clock" else _dates(line)
+
+
+# Digits of other scripts, and the signs that go with them; one character for one, so that places stay.
+_OTHER_DIGIT = re.compile(r"(?![0-9])\d")
+_SIGNS = {
+    ord(sign): plain
+    for sign, plain in {"٫": ".", "٬": ",", "٪": "%", "％": "%", "＋": "+", "：": ":", "／": "/"}.items()
+}
+# Between other digits a Chinese comma parts sentences.
+_FULL_WIDTH = re.compile("(?<=[０-９])[．，](?=[０-９])")
+
+
+def _in_ascii_digits(line: str) -> str:
+    if line.isascii():
+        return line
+    line = _FULL_WIDTH.sub(lambda sign: "." if sign[0] == "．" else ",", line)
+    line = line.translate(_SIGNS)
+    return _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), line)
 
 
 def _plain(line: str) -> Iterator[Number]:
@@ -126,7 +159,8 @@ def _plain(line: str) -> Iterator[Number]:
 
 
 def _value(token: re.Match[str]) -> Fraction | None:
-    value = numeral(_NOT_DIGITS.sub("", token["core"]))
+    core = token["core"] if token["dotted"] is None else token["dotted"].replace(".", "").replace(",", ".")
+    value = numeral(_NOT_DIGITS.sub("", core))
     ten = token["ten"] or token["ten_above"] or token["exponent"]
     power = token["power"] or token["power_above"]
     if value is not None and ten is not None:
@@ -158,7 +192,9 @@ _FRACTION = re.compile(
     rf"(?P<sign>{_SIGN})?(?<![0-9/.,])(?:(?:(?P<whole>[0-9]{{1,18}})\s)?"
     rf"(?P<top>[0-9]{{1,18}})\s?[/⁄]\s?(?P<bottom>[0-9]{{1,18}})(?![0-9/⁄{_LETTER}]|\.[0-9])"
     r"|(?P<latex_whole>[0-9]{1,18})?\s?\\[dt]?frac\s?"
-    r"\{\s?(?P<latex_top>-?[0-9]{1,18})\s?\}\s?\{\s?(?P<latex_bottom>[0-9]{1,18})\s?\})"
+    r"(?:\{\s?(?P<latex_top>-?[0-9]{1,18})\s?\}\s?\{\s?(?P<latex_bottom>[0-9]{1,18})\s?\}"
+    r"|(?P<short_top>[0-9])\s?(?P<short_bottom>[0-9])(?![0-9]))"
+    r"|(?P<vulgar_whole>[0-9]{1,18})?\s?(?P<vulgar>[¼-¾⅐-⅞]))"
 )
 
 
@@ -176,10 +212,14 @@ def _with_fractions(line: str) -> Iterator[Number]:
 
 
 def _fraction(match: re.Match[str]) -> Fraction | None:
-    bottom = int(match["bottom"] or match["latex_bottom"])
-    if bottom == 0:
-        return None
-    value = Fraction(int(match["top"] or match["latex_top"]), bottom) + int(match["whole"] or match["latex_whole"] or 0)
+    if match["vulgar"] is not None:
+        value = Fraction(unicodedata.numeric(match["vulgar"])).limit_denominator(10)
+    else:
+        bottom = int(match["bottom"] or match["latex_bottom"] or match["short_bottom"])
+        if bottom == 0:
+            return None
+        value = Fraction(int(match["top"] or match["latex_top"] or match["short_top"]), bottom)
+    value += int(match["whole"] or match["latex_whole"] or match["vulgar_whole"] or 0)
     return -value if (match["sign"] or "+").strip() != "+" else value
 
 

@@ -22,7 +22,7 @@ class Regex:
     """The pattern is found in the answer, and its group holds what is expected."""
 
     name: ClassVar[str] = "regex"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The pattern is found in the answer; with `expected`, its group holds that text."
     schema: ClassVar[JSONObject] = fields_schema(
         PATTERN,

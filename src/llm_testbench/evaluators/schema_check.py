@@ -22,7 +22,7 @@ class JsonSchema:
     """The value is valid against the schema."""
 
     name: ClassVar[str] = "json_schema"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The answer's JSON is valid against this schema; nothing is fetched."
     schema: ClassVar[JSONObject] = {
         "type": "object",

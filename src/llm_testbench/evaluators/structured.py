@@ -49,7 +49,7 @@ class JsonField:
     """One field of the value is the expected one."""
 
     name: ClassVar[str] = "json_field"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "One field of the answer's JSON is this; case, spaces and hyphens of strings do not count."
     schema: ClassVar[JSONObject] = {
         "type": "object",
@@ -96,7 +96,7 @@ class JsonFields:
     """The share of fields of the value that are as expected."""
 
     name: ClassVar[str] = "json_fields"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The share of these fields of the answer's JSON that are as expected."
     schema: ClassVar[JSONObject] = {
         "type": "object",
@@ -138,7 +138,7 @@ class JsonArray:
     """An array of the value holds the expected items."""
 
     name: ClassVar[str] = "json_array"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "An array in the answer's JSON holds these items; unordered, the overlap counts."
     schema: ClassVar[JSONObject] = {
         "type": "object",

@@ -10,6 +10,7 @@ from llm_testbench.evaluators.parameters import Fields
 from llm_testbench.evaluators.peel import peeled
 from llm_testbench.evaluators.quote import quote, quote_all
 from llm_testbench.evaluators.score import Score
+from llm_testbench.evaluators.typography import plain
 from llm_testbench.json_value import JSON, JSONObject
 
 TEXT: JSONObject = {"type": ["string", "integer"], "description": "Text; a whole number is taken as its digits."}
@@ -36,6 +37,10 @@ def fields_schema(first: JSONObject, properties: JSONObject, required: list[str]
     return {"anyOf": [first, mapping]}
 
 
+MAX_WRAPPING = 4096
+"""Characters that may stand around a token."""
+
+
 def is_silent(answer: Answer) -> bool:
     """Neither text nor tool call: then no check of something absent may pass."""
     return not answer.text and not answer.tool_calls
@@ -45,6 +50,7 @@ SILENT = Score(0.0, "the answer has neither text nor tool call")
 
 
 def _comparable(text: str, *, ignore_case: bool, collapse_space: bool) -> str:
+    text = plain(text)
     text = " ".join(text.split()) if collapse_space else text.strip()
     return text.casefold() if ignore_case else text
 
@@ -54,7 +60,7 @@ class Equals:
     """The whole answer is the expected text."""
 
     name: ClassVar[str] = "equals"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The whole answer is this text, upper and lower case alike."
     schema: ClassVar[JSONObject] = fields_schema(
         TEXT,
@@ -88,7 +94,7 @@ class OneOf:
     """The whole answer is one of the expected texts."""
 
     name: ClassVar[str] = "one_of"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The whole answer is one of these texts, upper and lower case alike."
     schema: ClassVar[JSONObject] = fields_schema(
         TEXTS,
@@ -123,7 +129,7 @@ class ExactToken:
     """The whole answer is the token, once its wrapping is peeled off."""
 
     name: ClassVar[str] = "exact_token"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The whole answer is exactly this token; quotes, markup and one final period do not count."
     schema: ClassVar[JSONObject] = fields_schema(
         TEXT,
@@ -142,16 +148,20 @@ class ExactToken:
 
     def evaluate(self, answer: Answer) -> Score:
         """1 when some peeled form of the answer is the token, else 0."""
-        expected = self.expected.casefold() if self.ignore_case else self.expected
+        if len(answer.text) > len(self.expected) + MAX_WRAPPING:
+            return Score(0.0, f"found {quote(answer.text)}, far more than {quote(self.expected)}")
+        expected = _comparable(self.expected, ignore_case=self.ignore_case, collapse_space=False)
         for form in peeled(answer.text):
-            if (form.casefold() if self.ignore_case else form) == expected:
+            if _comparable(form, ignore_case=self.ignore_case, collapse_space=False) == expected:
                 return Score(1.0, f"found {quote(form)}")
         return Score(0.0, f"found {quote(answer.text)}, expected exactly {quote(self.expected)}")
 
 
 def _found(texts: tuple[str, ...], text: str) -> tuple[str, ...]:
-    folded = text.casefold()
-    return tuple(wanted for wanted in texts if wanted.casefold() in folded)
+    folded = plain(text).casefold()
+    # Outside of code, markdown writes snake_case as snake\_case.
+    unescaped = folded.replace("\\_", "_")
+    return tuple(wanted for wanted in texts if (one := plain(wanted).casefold()) in folded or one in unescaped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +169,7 @@ class ContainsAll:
     """The answer contains every expected text."""
 
     name: ClassVar[str] = "contains_all"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The share of these texts that the answer contains, upper and lower case alike."
     schema: ClassVar[JSONObject] = fields_schema(TEXTS, {"expected": TEXTS}, ["expected"])
 
@@ -184,7 +194,7 @@ class ContainsAny:
     """The answer contains one of the expected texts."""
 
     name: ClassVar[str] = "contains_any"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The answer contains at least one of these texts, upper and lower case alike."
     schema: ClassVar[JSONObject] = fields_schema(TEXTS, {"expected": TEXTS}, ["expected"])
 
@@ -208,7 +218,7 @@ class NotContains:
     """The answer contains none of the texts, and is not empty."""
 
     name: ClassVar[str] = "not_contains"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The answer contains none of these texts; an empty answer scores 0."
     schema: ClassVar[JSONObject] = fields_schema(TEXTS, {"unwanted": TEXTS}, ["unwanted"])
 
