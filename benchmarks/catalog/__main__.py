@@ -16,6 +16,7 @@ from pathlib import Path
 from tabulate import tabulate
 from tests.sandbox.toolchains import go_seed, toolchain_path
 
+from benchmarks.catalog.cheaters import earned
 from benchmarks.catalog.mutants import caught, mutants
 from benchmarks.catalog.sheets import marks, sheet
 from llm_testbench.sandbox.programs import Workshop
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, prog="python -m benchmarks.catalog"
     )
-    parser.add_argument("act", choices=("mutants", "sheets", "marks"))
+    parser.add_argument("act", choices=("mutants", "cheats", "sheets", "marks"))
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--suites", default="builtin")
     given = parser.parse_args(arguments)
@@ -42,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise SystemExit(found.refusal)
         if given.act == "marks":
             return print_marks(tests, given.paths, found.workshop)
+        if given.act == "cheats":
+            return print_cheats(tests, found.workshop)
         return print_mutants(tests, found.workshop)
 
 
@@ -74,6 +77,14 @@ def print_marks(tests: Sequence[Test], answers: Sequence[Path], workshop: Worksh
     print(f"\n{len(by_all)} of {len(tests)} passed by all: {', '.join(by_all)}")
     print(f"\n{len(by_none)} passed by none: {', '.join(by_none)}")
     return 0
+
+
+def print_cheats(tests: Sequence[Test], workshop: Workshop) -> int:
+    """1 when one of them earns a tenth of the points."""
+    found = earned(tests, workshop)
+    rows = [(one.cheat, f"{one.mean:.1%}", len(one.passed), ", ".join(one.passed)) for one in found]
+    print(tabulate(rows, headers=("answer", "mean score", "passed", "which"), tablefmt="github"))
+    return 0 if all(one.mean < 0.1 for one in found) else 1
 
 
 def print_mutants(tests: Sequence[Test], workshop: Workshop) -> int:

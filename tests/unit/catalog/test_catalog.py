@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from statistics import mean
 from typing import ClassVar
 
 import pytest
+from benchmarks.catalog.cheaters import earned
 from tests.sandbox.toolchains import go_seed, toolchain_path
 
-from llm_testbench.answer.model import Answer
 from llm_testbench.compare.options import GateOptions
 from llm_testbench.evaluators.code import Code
-from llm_testbench.evaluators.guard import Crash, evaluate
 from llm_testbench.evaluators.registry import names
 from llm_testbench.evaluators.running import runs_code
 from llm_testbench.json_value import JSON
@@ -39,16 +37,6 @@ def workshop() -> Iterator[Workshop]:
         yield found.workshop
 
 
-def value(test: Test, text: str, workshop: Workshop) -> float:
-    score = evaluate(test.evaluator, Answer(text=text), workshop)
-    assert not isinstance(score, Crash), score
-    return score.value
-
-
-def prompt_of(test: Test) -> str:
-    return "\n".join(str(message["content"]) for message in test.messages)
-
-
 def evaluators_in(check: JSON) -> Iterator[str]:
     if isinstance(check, Mapping):
         for key, inner in check.items():
@@ -60,14 +48,33 @@ def evaluators_in(check: JSON) -> Iterator[str]:
 
 
 class TestCatalog:
-    def test_it_holds_thirty_tests_or_more_over_five_categories(self) -> None:
-        assert len(CATALOG) >= 30
-        assert len({test.category for test in CATALOG}) == 5
+    fewest: ClassVar[Mapping[str, Mapping[str, int]]] = {
+        "programming": {"golang": 10, "python": 10, "typescript": 10, "c": 10, "hard": 20},
+        "operations": {"linux": 10, "kubernetes": 10, "macos": 10},
+        "databases": {"postgres": 10, "redis": 10, "sql-tuning": 10},
+        "security": {"appsec": 10, "crypto": 10, "secrets": 10},
+        "delivery": {"git": 10, "containers": 10, "release-engineering": 10},
+        "ai": {"vector-search": 10, "llm-integration": 10, "rag": 10},
+        "agents": {"tool-routing": 10, "planning": 10, "delegation": 10},
+        "research": {"web": 10, "whitepapers": 10, "codebase": 10},
+        "tools": {"function-calling": 24},
+        "daily": {"office-math": 10, "scheduling": 10, "finance": 10, "units": 10},
+    }
 
-    def test_every_category_has_two_subcategories_or_more_with_three_tests_or_more_each(self) -> None:
-        per_subcategory = Counter((test.category, test.subcategory) for test in CATALOG)
-        assert min(Counter(category for category, _ in per_subcategory).values()) >= 2
-        assert min(per_subcategory.values()) >= 3
+    def test_each_subcategory_holds_enough_tests(self) -> None:
+        counted = Counter((test.category, test.subcategory) for test in CATALOG)
+        expected = {(category, name): n for category, each in self.fewest.items() for name, n in each.items()}
+        assert set(counted) == set(expected)
+        assert {key: n for key, n in counted.items() if n < expected[key]} == {}
+        assert len(CATALOG) >= 334
+
+    def test_a_subcategory_is_a_file_of_its_name_and_its_ids_begin_alike(self) -> None:
+        prefixes: dict[str, set[str]] = {}
+        for test in CATALOG:
+            assert test.suite_file == f"builtin:{test.category}/{test.subcategory}"
+            prefixes.setdefault(test.suite_file, set()).add(test.id.partition("-")[0])
+        assert all(len(found) == 1 for found in prefixes.values()), prefixes
+        assert len(set().union(*prefixes.values())) == len(prefixes)
 
     def test_it_uses_evaluators_of_every_kind(self) -> None:
         used = {name for test in CATALOG for name in evaluators_in(test.check)}
@@ -108,27 +115,12 @@ class TestEachTest:
         assert 10 <= len(test.description) <= 100
 
     def test_most_expected_values_are_computed(self) -> None:
-        assert sum(test.ground_truth is not None for test in CATALOG) >= 0.75 * len(CATALOG)
+        assert sum(test.ground_truth is not None for test in CATALOG) >= 0.85 * len(CATALOG)
 
 
-@pytest.mark.parametrize(
-    "cheat",
-    [
-        pytest.param(lambda _: "", id="an empty answer"),
-        pytest.param(prompt_of, id="the prompt echoed"),
-        pytest.param(lambda _: "yes", id="yes"),
-        pytest.param(lambda _: "0", id="zero"),
-        pytest.param(lambda _: "1", id="one"),
-        pytest.param(lambda _: "{}", id="an empty object"),
-        pytest.param(lambda _: "[]", id="an empty list"),
-        pytest.param(lambda _: "I am sorry, but I cannot help with that.", id="a refusal"),
-        pytest.param(lambda test: prompt_of(test).split()[-1], id="the last word of the prompt"),
-    ],
-)
 @pytest.mark.parametrize("tests", [pytest.param(CATALOG, id="catalog"), pytest.param(SMOKE, id="smoke")])
-def test_a_cheap_cheat_earns_almost_nothing(cheat: object, tests: tuple[Test, ...], workshop: Workshop) -> None:
-    assert callable(cheat)
-    assert mean(value(test, cheat(test), workshop) for test in tests) < 0.1
+def test_answers_that_understand_nothing_earn_almost_nothing(tests: tuple[Test, ...], workshop: Workshop) -> None:
+    assert {one.cheat: one.mean for one in earned(tests, workshop) if one.mean >= 0.1} == {}
 
 
 class TestToolchains:
