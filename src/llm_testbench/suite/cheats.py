@@ -16,10 +16,13 @@ ANYTHING = ("Lorem ipsum dolor sit amet.", "xyzzy plugh 731")
 Kind: TypeAlias = Literal["echo", "number", "word", "guess"]
 
 _LONGEST_QUOTE = 80  # characters
-_NUMBER = re.compile(r"(?<![\w.])(?<![\w.][-\u2212])[-+\u2212]?[0-9](?:[0-9_,]*[0-9])?(?:\.[0-9]+)?(?![\w])")
-# An apostrophe inside a word begins no quotation.
+_MOST_OFFERS = 10  # of one prompt
+# Possessive, and begun once in a run of digits: a prompt may be a megabyte of them.
+_NUMBER = re.compile(r"(?<![\w.,])(?<![\w.][-\u2212])[-+\u2212]?[0-9][0-9_,]*+(?:\.[0-9]++)?(?!\w)")
+# An apostrophe inside a word begins no quotation. A quote that ends nothing takes the rest of its line along.
 _QUOTED = re.compile(
-    r"""\"([^"\n]+)\"|(?<!\w)'([^'\n]+)'(?!\w)|`([^`\n]+)`|\u201c([^\u201d\n]+)\u201d|\u00ab([^\u00bb\n]+)\u00bb"""
+    r"""\"([^"\n]*+)(\")?|(?<!\w)'([^'\n]*+)(')?(?!\w)|`([^`\n]*+)(`)?"""
+    r"|\u201c([^\u201d\n]*+)(\u201d)?|\u00ab([^\u00bb\n]*+)(\u00bb)?"
 )
 _BETWEEN = re.compile(r"\s*(?:,|;|/|\||,?\s*\bor\b)\s*")
 _CHOICE = re.compile(r"/|\||\bor\b")
@@ -66,7 +69,7 @@ def _text(content: JSON) -> str:
 
 
 def _numbers(prompt: str) -> Iterator[Cheat]:
-    numbers = [match[0] for match in _NUMBER.finditer(prompt)]
+    numbers = [match[0].rstrip("_,") for match in _NUMBER.finditer(prompt)]
     for which, number in zip(("first", "last"), (numbers[:1] + numbers[-1:]), strict=False):
         yield Cheat("number", number, f"the {which} number of the prompt,")
 
@@ -76,9 +79,9 @@ def _words(prompt: str) -> Iterator[Cheat]:
 
     One out of three or more that are offered is an answer like any other.
     """
-    quoted = [match for match in _QUOTED.finditer(prompt) if len(_inner(match)) <= _LONGEST_QUOTE]
+    quoted = [match for match in _QUOTED.finditer(prompt) if 0 < len(_inner(match)) <= _LONGEST_QUOTE]
     offered = list(_offered(prompt, quoted))
-    for group in offered:
+    for group in offered[:_MOST_OFFERS]:
         if len(group) == 2:
             for match in group:
                 yield Cheat("guess", _inner(match), "one of the two answers that the prompt offers,")
@@ -107,4 +110,6 @@ def _offered(prompt: str, quoted: list[re.Match[str]]) -> Iterator[list[re.Match
 
 
 def _inner(match: re.Match[str]) -> str:
-    return next(part for part in match.groups() if part is not None)
+    """The text between the quotes; empty where they do not close."""
+    closed = [part for part in match.groups() if part is not None]
+    return closed[0] if len(closed) == 2 else ""

@@ -32,11 +32,16 @@ KNOWN = (
 )
 _ALIKE = 0.85
 """`top_k` and `top_p` are 0.8 alike."""
+_LONGEST = 40  # characters: comparing takes its time
 
 
 def lint_parameters(test: Test) -> Iterator[Problem]:
     """A note on each key that is most likely another one."""
     for key in test.parameters:
-        if key not in KNOWN and any(SequenceMatcher(None, key, known).ratio() >= _ALIKE for known in KNOWN):
+        if (
+            key not in KNOWN
+            and len(key) <= _LONGEST
+            and any(SequenceMatcher(None, key, known).ratio() >= _ALIKE for known in KNOWN)
+        ):
             told = f"request.{key} is sent as it is written, and no gateway is known to read it{hint(key, KNOWN)}"
             yield problem(MISTYPED_PARAMETER, test, told, test.place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import time
 from pathlib import Path
 from typing import ClassVar
 
@@ -82,6 +83,12 @@ MAIL = 'Your order 4711 ("lamp") of 3 May is late. It has 2 items.'
         ("Fix `rm a` so that it says `rm -r a`, in bash.", {"equals": "rm -r a"}, ["passes-on-copied-word"]),
         ("Which is \u201cold\u201d, which \u00abnew\u00bb, of the two?", {"equals": "new"}, ["passes-on-copied-word"]),
         ("'one', two, 'three': which is in no quotes?", {"equals": "two"}, []),
+        ('The \'lamp is "out".\nThe `bulb` too.', {"exact_token": "out"}, []),
+        ('The \'lamp is "out".\nThe `bulb` too.', {"exact_token": "bulb"}, ["passes-on-copied-word"]),
+        ("The dogs' bowl, the cats' bed: which?", {"equals": "bowl, the cats"}, []),
+        ("Mind the 'gap, please", {"equals": "gap, please"}, []),
+        ("Of 3, 5, 8, which is in the middle?", {"numeric": 8}, ["passes-on-echo"]),
+        ("Of 3, 5, and 8 items, which?", {"exact_token": "3"}, ["passes-on-copied-number"]),
         ("It's Tom's book, isn't it? Whose?", {"contains_all": ["s book, isn"]}, ["passes-on-echo"]),
         ("It's Tom's book, isn't it? Whose?", {"equals": "s Tom"}, []),
         # Answers to choose from are none to copy: half of the guesses are right where there are two.
@@ -324,6 +331,32 @@ def test_a_parameter_that_looks_like_a_known_one(tmp_path: Path, key: str, hint:
     assert told == (
         [] if hint is None else [f"request.{key} is sent as it is written, and no gateway is known to read it{hint}"]
     )
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["\u201c", "'", '"', "`x", "1,", "1,1.", "-", "- 1", "\u00ab\u201c", "'a' or ", '"a", '],
+)
+def test_much_of_anything_is_read_in_one_go(tmp_path: Path, prompt: str) -> None:
+    (test,) = load_text(tmp_path, f"{HEAD}tests: [{{id: a, prompt: x, evaluate: {{equals: x}}}}]")
+    text = prompt * (100_000 // len(prompt)) + "a"
+    began = time.process_time()
+    cheats(dataclasses.replace(test, messages=({"role": "user", "content": text},)))
+    assert time.process_time() - began < 2
+
+
+def test_a_key_of_any_length_is_compared_with_nothing(tmp_path: Path) -> None:
+    (test,) = load_text(tmp_path, f"{HEAD}tests: [{{id: a, prompt: x, evaluate: {{equals: y}}}}]")
+    began = time.process_time()
+    assert prove([dataclasses.replace(test, parameters={"temperatures" * 100_000: 1})]).notes == ()
+    assert time.process_time() - began < 10
+
+
+def test_of_many_pairs_to_choose_from_the_first_ten_are_tried(tmp_path: Path) -> None:
+    pairs = "; ".join(f"'x{number}' or 'y{number}'?" for number in range(50))
+    entry: dict[str, JSON] = {"prompt": pairs, "evaluate": {"exact_token": "y9"}}
+    assert rules(tmp_path, entry) == ["guessable"]
+    assert rules(tmp_path, {**entry, "evaluate": {"exact_token": "y10"}}) == []
 
 
 def test_every_rule_has_a_name_that_stays_and_words() -> None:

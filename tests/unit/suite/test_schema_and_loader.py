@@ -1,4 +1,4 @@
-"""The schema accepts what the loader accepts. Where the loader is stricter, docs/write-a-suite.md says by which rule."""
+"""The schema accepts what the loader accepts; where the loader is stricter, docs/write-a-suite.md says so."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ STRICTER: dict[str, tuple[str, tuple[str, ...]]] = {
             " {type: function, function: {name: f, parameters: {}}}]}]",
         ),
     ),
-    "Files that are named": (r"no such file|not JSON|expected a list", ("[{id: a, prompt: {file: no.md}, evaluate: {equals: x}}]",)),
+    "Files that are named": (
+        r"no such file|not JSON|expected a list",
+        ("[{id: a, prompt: {file: no.md}, evaluate: {equals: x}}]",),
+    ),
     "Placeholders": (
         r"\(in case|\$\{|two keys are the same",
         (
@@ -50,7 +53,7 @@ STRICTER: dict[str, tuple[str, tuple[str, ...]]] = {
             "[{id: a, messages: [{role: tool, content: x}], evaluate: {equals: x}}]",
             "[{id: a, messages: [{role: user}], evaluate: {equals: x}}]",
             "[{id: a, messages: [{role: user, content: x, tool_calls: [{id: c, name: f}]}], evaluate: {equals: x}}]",
-            "[{id: a, system: x, messages: [{role: system, content: x}, {role: user, content: x}], evaluate: {equals: x}}]",
+            "[{id: a, system: x, messages: [{role: system, content: x}], evaluate: {equals: x}}]",
         ),
     ),
     "Patterns, schemas and paths": (
@@ -65,7 +68,7 @@ STRICTER: dict[str, tuple[str, tuple[str, ...]]] = {
         ),
     ),
     "Texts and numbers": (
-        r"found an empty one|put quotes around it|expected a number, a fraction|expected a list of texts, found a number"
+        r"found an empty one|put quotes around it|expected a number, a fraction|list of texts, found a number"
         r"|cells, found|control characters|of at most \d+ characters",
         (
             "[{id: a, prompt: x, evaluate: {equals: ''}}]",
