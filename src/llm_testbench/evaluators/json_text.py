@@ -97,6 +97,9 @@ _FLAT_PAIRS = re.compile(rf"(?:{_SPACE}{_TEXT}{_SPACE}:{_SPACE}{_FLAT}{_SPACE},)
 # What a value may end in when the answer stopped in its midst: nothing, half a string, half a word.
 _CUT_OFF = re.compile(r'[ \t\n\r]*+(?:"(?:[^"\\\x00-\x1f]++|\\.)*+\\?|[A-Za-z0-9.+-]{1,40})?\Z')
 
+_AT_END = re.compile(r"[ \t\n\r]*+\Z")
+_NO_VALUE = ("colon", "comma or end")
+
 
 class _TooLongError(Exception):
     """The search has taken too many steps."""
@@ -147,7 +150,8 @@ class _Scanner:
             kind = None if token is None else token.lastgroup
             if token is None or kind not in _ALLOWED[expected] or len(stack) > MAX_DEPTH or not _fits(token, stack):
                 # A bracket and a quote alone are no JSON that was cut off: he said "{" and went.
-                self.cut_off = position > start + 1 and _CUT_OFF.match(self._text, position) is not None
+                half = _AT_END if expected in _NO_VALUE else _CUT_OFF
+                self.cut_off = position > start + 1 and half.match(self._text, position) is not None
                 self.ends.update(dict.fromkeys(opened for opened, _ in stack))
                 return
             position = token.end()

@@ -5,6 +5,7 @@ import time
 import pytest
 from tests.unit.evaluators.judging import fault_of, judge
 
+from llm_testbench.evaluators.bounded_regex import in_time
 from llm_testbench.json_value import JSON
 
 
@@ -84,6 +85,52 @@ def test_a_hostile_answer_cannot_hang_the_run() -> None:
     assert score.value == 0
     assert "took longer than 1 s" in score.reason
     assert time.process_time() - begun < 10
+
+
+def test_a_long_answer_gets_less_time() -> None:
+    begun = time.thread_time()
+    score = judge({"regex": r"(\w|\w\w)+$"}, "a" * 100_000)
+    assert score.value == 1  # an ordinary match is found at once
+    score = judge({"regex": r"(\w|\w\w)+$"}, "a" * 100_000 + ".")
+    assert score.value == 0
+    assert "took longer than 0.08 s" in score.reason
+    assert time.thread_time() - begun < 1
+
+
+def test_the_time_of_other_threads_does_not_count() -> None:
+    tries: list[float] = []
+
+    def match(timeout: float) -> str:
+        tries.append(timeout)
+        if len(tries) < 4:
+            raise TimeoutError  # without having worked: another thread had the processor
+        return "found"
+
+    assert in_time(match, 0.1) == "found"
+    assert tries == sorted(set(tries))
+
+
+def test_the_time_of_its_own_does() -> None:
+    tries: list[float] = []
+
+    def match(timeout: float) -> str:
+        tries.append(timeout)
+        begun = time.thread_time()
+        while time.thread_time() - begun < timeout:
+            pass
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        in_time(match, 0.05)
+    assert tries == [0.05]
+
+
+def test_a_match_that_never_gets_to_work_is_given_up() -> None:
+    def match(timeout: float) -> str:
+        raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        in_time(match, 0.1)
 
 
 def test_reasons_quote_what_was_found() -> None:

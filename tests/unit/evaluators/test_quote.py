@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from llm_testbench.evaluators.quote import LIMIT, quote, quote_all, quote_json
+
+HUGE = list(range(300_000))
 
 
 @pytest.mark.parametrize(
@@ -39,3 +43,10 @@ def test_many_texts_are_counted_beyond_the_limit() -> None:
 def test_json_is_quoted_as_json() -> None:
     assert quote_json({"a": [1, "é", None]}) == '{"a": [1, "é", null]}'
     assert quote_json(10**5000) == "a value too large to show"
+
+
+def test_of_a_huge_value_only_the_beginning_is_written() -> None:
+    begun = time.process_time()
+    for _ in range(200):
+        assert quote_json({"a": HUGE}).startswith('{"a": [0, 1, 2, 3')
+    assert time.process_time() - begun < 2

@@ -190,7 +190,7 @@ def test_a_schema_that_cannot_be_applied_is_refused(schema: JSON, path: tuple[st
 def test_no_answer_makes_a_schema_hang(schema: JSONObject, text: str) -> None:
     begun = time.process_time()
     judge({"json_schema": schema}, text)
-    assert time.process_time() - begun < 15
+    assert time.process_time() - begun < 4
 
 
 def test_a_schema_of_fifty_levels_works() -> None:
@@ -208,6 +208,22 @@ def test_a_schema_of_fifty_levels_works() -> None:
     ids=["time", "values", "steps", "magnitude"],
 )
 def test_work_beyond_bounds_scores_0_and_says_why(schema: JSONObject, value: JSON, fault: str) -> None:
+    score = judge({"json_schema": schema}, json.dumps(value))
+    assert score.value == 0
+    assert score.reason == f"the schema could not be applied to this answer: {fault}"
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "fault"),
+    [
+        ({"items": {"type": "integer"}}, [1] * 40_000, "it takes too many steps"),
+        ({"uniqueItems": True}, list(range(20_000)), "it takes too many steps"),
+        ({"patternProperties": {"^a": {}}}, {f"a{number}": 1 for number in range(20_000)}, "it takes too many steps"),
+        ({"pattern": "(a|aa)+$"}, "a" * 70_000 + "b", "its patterns took longer than 0.08 s"),
+    ],
+    ids=["items", "unique items", "patterns", "time"],
+)
+def test_a_long_answer_gets_less_work(schema: JSONObject, value: JSON, fault: str) -> None:
     score = judge({"json_schema": schema}, json.dumps(value))
     assert score.value == 0
     assert score.reason == f"the schema could not be applied to this answer: {fault}"
