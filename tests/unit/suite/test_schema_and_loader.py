@@ -92,6 +92,9 @@ def suites() -> Iterator[JSON]:
     for name, text in FILES.items():
         if re.fullmatch(r"evals/\w+\.yaml", name) and "file:" not in text:
             yield yaml12.read(text, name).value
+    told = """[{role: user, content: x}, {role: assistant, tool_calls: [{id: c, name: f, arguments: {}},
+      {id: d, type: function, function: {name: f, arguments: "{}"}}]}, {role: tool, tool_call_id: c, content: y}]"""
+    yield yaml12.read(f"{HEAD}tests: [{{id: a, messages: {told}, evaluate: {{equals: x}}}}]", "s.yaml").value
     every = """[
       {regex: {pattern: x, flags: i, group: 0, expected: x}}, {one_of: [a, b]}, {exact_token: x}, {not_contains: [x]},
       {no_unnegated_mention: {pattern: x, window: 10, exempt: y}}, {json_field: {path: "a[0]", expected: 1}},
