@@ -102,6 +102,7 @@ def test_a_model_that_writes_tags_without_end_has_no_answer() -> None:
     looping = "<think>hm</think>" * 1001
     assert normalise(Completion(text=looping + "42")).text == ""
     assert normalise(Completion(text=looping + "42")).truncated
+    assert normalise(Completion(text="</think>" * 2001 + "42")).text == ""
     assert normalise(Completion(text="42 " + looping)).text == "42 " + looping
     assert normalise(Completion(text="<think>hm</think>" * 1000 + "42")).text == "42"
 

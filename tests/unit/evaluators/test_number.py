@@ -243,7 +243,9 @@ def test_of_a_long_answer_the_end_where_the_pick_is_made_is_searched(pick: str, 
 
 
 def test_a_number_that_is_cut_by_the_limit_is_not_read() -> None:
-    assert judge({"numeric": 42}, "1" * 9000 + "42" + "a" * 8190).value == 0
+    searched = "42 " + "a" * (8 * 1024 - 3)
+    assert judge({"numeric": 42}, searched).value == 1
+    assert judge({"numeric": 42}, "10" + searched).value == 0
     assert judge({"numeric": 42}, "word " * 9000 + "42.").value == 1
     assert judge({"numeric": {"expected": 42, "pick": "first"}}, "42 " + "word " * 9000).value == 1
 
