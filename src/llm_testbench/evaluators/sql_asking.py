@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import chain
 from typing import TypeAlias
 
 from llm_testbench.answer.outcome import Outcome
@@ -19,7 +20,9 @@ from llm_testbench.sandbox.programs import Unavailable, Workshop
 from llm_testbench.sandbox.proof import python
 
 MOST_ROWS = 10_000
+MOST_CELLS = 100_000
 _MOST_BYTES = 900_000  # of the rows as JSON: below what is kept of stdout
+_MOST_BESIDE = 10_000  # bytes that are printed beside the rows, or instead of them
 _MOST_STEPS = 50_000_000  # of SQLite's machine: about a second
 _MOST_MEMORY = 128 * MIB
 _LIMITS = Limits(wall=15.0, cpu=5.0, memory=256 * MIB, processes=8, open_files=32, file_size=MIB)
@@ -47,8 +50,8 @@ Asked: TypeAlias = Rows | NoRows | Unavailable
 
 def ask(setup: str, sql: str, workshop: Workshop) -> Asked:
     """The rows of the last statement of `sql` that returns any, in SQLite inside the sandbox. Raises SandboxError."""
-    limits = {"rows": MOST_ROWS, "bytes": _MOST_BYTES, "steps": _MOST_STEPS, "memory": _MOST_MEMORY}
-    request = json.dumps({"setup": setup, "sql": sql, **limits}).encode()
+    most = {"rows": MOST_ROWS, "cells": MOST_CELLS, "bytes": _MOST_BYTES, "steps": _MOST_STEPS, "memory": _MOST_MEMORY}
+    request = json.dumps({"setup": setup, "sql": sql, **most}).encode()
     program = files("llm_testbench.evaluators").joinpath("sql_program.py").read_bytes()
     step = Step((python(), "-I", "-S", _PROGRAM), _LIMITS, request)
     ran = workshop.run_steps(Job((step,), {_PROGRAM: program}))
@@ -62,8 +65,10 @@ def _read(ran: Ran) -> Asked:
     if ran.limit_hit is not None:
         limit = "time limit" if ran.timed_out else f"limit of {ran.limit_hit.replace('_', ' ')}"
         return NoRows(f"the SQL breaks the {limit} of the sandbox")
+    if len(ran.stdout) > _MOST_BYTES + _MOST_BESIDE:
+        return NoRows("SQLite gave more than the rows that were asked for")
     try:
-        found = mapping_of(parse(ran.stdout), "an object")
+        found = mapping_of(parse(ran.stdout, max_depth=None), "an object")
         if "fault" in found:
             return _fault(str(found["fault"]), str(found["message"]))
         return _table(found["columns"], found["rows"])
@@ -91,6 +96,7 @@ def _fault(word: str, message: str) -> NoRows | Unavailable:
 
 _BROKEN: Mapping[str, str] = {
     "rows": f"returns more than {MOST_ROWS} rows",
+    "cells": f"returns more than {MOST_CELLS} cells",
     "bytes": f"returns more than {_MOST_BYTES} bytes",
     "steps": f"takes more than {_MOST_STEPS // 1_000_000} million steps of SQLite",
     "memory": f"takes more than {_MOST_MEMORY // MIB} MiB of memory",
@@ -98,16 +104,19 @@ _BROKEN: Mapping[str, str] = {
 
 
 def _table(columns: JSON, listed: JSON) -> Rows:
-    rows = tuple(tuple(map(_cell, _list(row))) for row in _list(listed))
-    if not isinstance(columns, int) or any(len(row) != columns for row in rows):
+    if not isinstance(listed, list) or len(listed) > MOST_ROWS or not set(map(type, listed)) <= {list}:
+        raise TypeError("no list of rows")
+    if not isinstance(columns, int) or columns < 1 or not set(map(len, listed)) <= {columns}:
         raise ValueError("rows of several lengths")
-    return Rows(columns, rows)
+    if len(listed) * columns > MOST_CELLS:
+        raise ValueError("more cells than the program there prints")
+    # A look at each cell takes longer than all the rest, and few answers hold a blob.
+    if set(map(type, chain.from_iterable(listed))) <= _PLAIN:
+        return Rows(columns, tuple(map(tuple, listed)))
+    return Rows(columns, tuple(tuple(map(_cell, row)) for row in listed))
 
 
-def _list(value: JSON) -> Sequence[JSON]:
-    if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
-        raise TypeError("no list")
-    return value
+_PLAIN = frozenset({int, float, str, type(None)})
 
 
 def _cell(value: JSON) -> Cell:

@@ -1,7 +1,8 @@
 """The program that asks SQLite, inside the sandbox: standard library only, and never imported by the tool.
 
-stdin: {"setup": SQL, "sql": SQL, "rows": most, "bytes": most, "steps": most, "memory": most}. stdout, one JSON object:
-{"columns": n, "rows": [[cell, …], …]} of the last statement that returns rows, or {"fault": word, "message": text}.
+stdin: {"setup": SQL, "sql": SQL, "rows": most, "cells": most, "bytes": most, "steps": most, "memory": most}.
+stdout, one JSON object: {"columns": n, "rows": [[cell, …], …]} of the last statement that returns rows, or
+{"fault": word, "message": text}.
 A cell is null, a number or a text; a blob is {"blob": hex digits}, an infinite number {"number": "inf"}.
 """
 
@@ -128,6 +129,8 @@ def _fetched(cursor: sqlite3.Cursor, most: Mapping[str, int]) -> Sequence[Sequen
     for row in cursor:
         if len(rows) == most["rows"]:
             raise FaultError("rows")
+        if (len(rows) + 1) * len(row) > most["cells"]:
+            raise FaultError("cells")
         rows.append(list(map(_cell, row)))
         size += len(json.dumps(rows[-1])) + 2
         if size > most["bytes"]:

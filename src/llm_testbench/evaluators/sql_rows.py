@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import marshal
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
+from math import isfinite
 from typing import TypeAlias
 
 from llm_testbench.evaluators.quote import quote
 
 REL_TOL = 1e-9
 ABS_TOL = 1e-12
-_DIGITS = 10  # that many significant ones alike are within REL_TOL
+_CUT = float(2**20 + 1)
+"""Times this and back, a number keeps 33 of its 53 bits: those alike in them are within REL_TOL."""
+_TINY = ABS_TOL / 2
+_BY_VALUE = 2
+"""A version of marshal that writes equal values as equal bytes; later ones look at identities too."""
 _MOST_COMPARED = 200
 """Rows that are compared each with each: more of them than that differ by more than the last digit."""
+_MOST_COMPARED_CELLS = 400_000
+"""The same for wide rows: pairs of rows times columns."""
+_MOST_SHOWN = 50  # cells, of which a reason has room for fewer still
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +35,8 @@ class Blob:
 
 Cell: TypeAlias = int | float | str | Blob | None
 Row: TypeAlias = tuple[Cell, ...]
+_Even: TypeAlias = Callable[[Sequence[float]], Sequence[int | float]]
+_UNEVEN = frozenset({float, Blob})
 
 
 def difference(found: Sequence[Row], expected: Sequence[Row], columns: int, *, ordered: bool) -> str | None:
@@ -37,6 +49,8 @@ def difference(found: Sequence[Row], expected: Sequence[Row], columns: int, *, o
         return f"{_count(columns, 'column')}, expected {len(expected[0])}{_first(found)}"
     if len(found) != len(expected):
         return f"{_count(len(found), 'row')}, expected {len(expected)}{_odd_one(found, expected)}"
+    if list(found) == list(expected):
+        return None
     if ordered:
         for number, (one, other) in enumerate(zip(found, expected, strict=True), start=1):
             if not _same(one, other):
@@ -49,7 +63,7 @@ def difference(found: Sequence[Row], expected: Sequence[Row], columns: int, *, o
 
 def shown(row: Row) -> str:
     """The row as a reason quotes it."""
-    return quote("(" + ", ".join(map(_literal, row)) + ")")[1:-1]
+    return quote("(" + ", ".join(map(_literal, row[:_MOST_SHOWN])) + ")")[1:-1]
 
 
 def _literal(cell: Cell) -> str:
@@ -64,22 +78,28 @@ def _first(found: Sequence[Row]) -> str:
 
 def _odd_one(found: Sequence[Row], expected: Sequence[Row]) -> str:
     """A row that one side has too many or too few."""
-    has, wants = Counter(map(_key, found)), Counter(map(_key, expected))
-    for row in found:
-        if has[_key(row)] > wants[_key(row)]:
-            return f": row {shown(row)} is not expected" + (" so often" if _key(row) in wants else "")
-    for row in expected:
-        if wants[_key(row)] > has[_key(row)]:
+    keys, wanted = _nearly(found), _nearly(expected)
+    has, wants = Counter(keys), Counter(wanted)
+    for row, key in zip(found, keys, strict=True):
+        if has[key] > wants[key]:
+            return f": row {shown(row)} is not expected" + (" so often" if key in wants else "")
+    for row, key in zip(expected, wanted, strict=True):
+        if wants[key] > has[key]:
             return f": row {shown(row)} is missing"
     return ""
 
 
 def _unmatched(found: Sequence[Row], expected: Sequence[Row]) -> tuple[Row, Row] | None:
     """A row of each, of equally many, that has no counterpart; None when all have."""
-    extra, lacking = list(found), list(expected)
-    for alike in (tuple, _key):  # 1e12 is a whole number exactly, and has another key
-        extra, lacking = _less(extra, lacking, alike), _less(lacking, extra, alike)
-    if len(extra) > _MOST_COMPARED:
+    extra, lacking = found, expected
+    for alike in (_exactly, _nearly):  # 1e12 is a whole number exactly, but not nearly
+        extra, lacking = _apart(extra, lacking, alike)
+        if not any(float in map(type, row) for row in chain(extra, lacking)):
+            break
+    if not extra:
+        return None
+    lacking = list(lacking)
+    if len(extra) > _MOST_COMPARED or len(extra) ** 2 * len(extra[0]) > _MOST_COMPARED_CELLS:
         return extra[0], lacking[0]
     for row in extra:
         for index, other in enumerate(lacking):
@@ -91,22 +111,64 @@ def _unmatched(found: Sequence[Row], expected: Sequence[Row]) -> tuple[Row, Row]
     return None
 
 
-def _less(rows: Sequence[Row], others: Sequence[Row], alike: Callable[[Row], Row]) -> list[Row]:
-    """The rows without as many that have the same key by `alike` among the others."""
-    left = Counter(map(alike, others))
+def _apart(
+    found: Sequence[Row], expected: Sequence[Row], alike: Callable[[Sequence[Row]], Sequence[bytes]]
+) -> tuple[Sequence[Row], Sequence[Row]]:
+    """The rows of each that are left when those alike are taken off in pairs."""
+    ones, others = alike(found), alike(expected)
+    return _less(found, ones, Counter(others)), _less(expected, others, Counter(ones))
+
+
+def _less(rows: Sequence[Row], keys: Sequence[bytes], taken: Counter[bytes]) -> Sequence[Row]:
     kept: list[Row] = []
-    for row in rows:
-        key = alike(row)
-        if left[key] > 0:
-            left[key] -= 1
+    for row, key in zip(rows, keys, strict=True):
+        if taken[key] > 0:
+            taken[key] -= 1
         else:
             kept.append(row)
     return kept
 
 
-def _key(row: Row) -> Row:
-    """Equal only for rows that are the same; rows that differ in a last digit may have two."""
-    return tuple(float(f"{cell:.{_DIGITS - 1}e}") if isinstance(cell, float) else cell for cell in row)
+def _exactly(rows: Sequence[Row]) -> Sequence[bytes]:
+    """A key of each row, the same for rows that are equal."""
+    return _keys(rows, _whole)
+
+
+def _nearly(rows: Sequence[Row]) -> Sequence[bytes]:
+    """The same only for rows that are the same; those that differ in a last digit may yet have two."""
+    return _keys(rows, _cut)
+
+
+def _whole(numbers: Sequence[float]) -> Sequence[int | float]:
+    return [int(number) if number.is_integer() else number for number in numbers]
+
+
+def _cut(numbers: Sequence[float]) -> Sequence[int | float]:
+    # What is next to nothing is left of a difference.
+    kept = [(wide := one * _CUT) - (wide - one) if one > _TINY or one < -_TINY else 0.0 for one in numbers]
+    if not all(map(isfinite, kept)):  # some are infinite, or too large to be cut
+        kept = [cut if isfinite(cut) else one for cut, one in zip(kept, numbers, strict=True)]
+    return _whole(kept)
+
+
+def _keys(rows: Sequence[Row], even: _Even) -> Sequence[bytes]:
+    """Bytes, since their hash has a secret: of tuples of numbers, anyone can write thousands with the same one."""
+    columns = [_evened(column, even) for column in zip(*rows, strict=True)]
+    return [marshal.dumps(row, _BY_VALUE) for row in zip(*columns, strict=True)]
+
+
+def _evened(column: Sequence[Cell], even: _Even) -> Sequence[Cell | tuple[str]]:
+    types = set(map(type, column))
+    if types.isdisjoint(_UNEVEN):
+        return column
+    numbers = [cell for cell in column if isinstance(cell, float)]
+    if len(types) == 1 and numbers:
+        return even(numbers)
+    evened = iter(even(numbers))
+    return [
+        next(evened) if isinstance(cell, float) else (cell.digits,) if isinstance(cell, Blob) else cell
+        for cell in column
+    ]
 
 
 def _same(one: Row, other: Row) -> bool:

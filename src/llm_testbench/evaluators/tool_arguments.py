@@ -4,24 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer, ToolCall
 from llm_testbench.evaluators.argument import matches, validate_expected
+from llm_testbench.evaluators.json_size import more_values_than
 from llm_testbench.evaluators.parameters import Fields, kind, mapping_of
 from llm_testbench.evaluators.quote import quote, quote_json
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.tool_calls import NAME, OfCalls, calls_to, not_called
 from llm_testbench.json_value import JSON, JSONObject, parse
 
+MAX_CALLS = 1_000
+"""Calls of the tool in one answer that are compared."""
+MAX_VALUES = 10_000
+"""Values, those within others counted, of the arguments of all these calls."""
+MAX_PASSED = 5_000
+"""Values, items of lists counted, that one argument takes in all calls."""
+
 
 def _malformed(call: ToolCall) -> str:
     """What is wrong with arguments that are no JSON object: a client would hand their text to the tool, or fail."""
-    try:
-        twice = isinstance(parse(call.arguments_text), str)
-    except ValueError:
-        twice = False
+    twice = False
+    if call.arguments_text.lstrip(" \t\r\n").startswith('"'):  # what else a megabyte may hold is not worth reading
+        try:
+            twice = isinstance(parse(call.arguments_text), str)
+        except ValueError:
+            twice = False
     return f"{'arguments that were encoded twice' if twice else 'malformed arguments'} {quote(call.arguments_text)}"
+
+
+def _too_many(calls: Sequence[ToolCall], tool: str) -> Score | None:
+    if len(calls) <= MAX_CALLS:
+        return None
+    return Score(0.0, f"called {quote(tool)} {len(calls)} times, more than the {MAX_CALLS} that are compared")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +81,38 @@ class ToolCallArgs(OfCalls):
         calls = calls_to(answer, self.tool)
         if not calls:
             return not_called(answer, f"a call of {quote(self.tool)} with {quote_json(self.args)}", (self.tool,))
-        faults = [self._fault(call) for call in calls]
-        count, fault = min(faults, key=lambda counted: counted[0])
-        return Score(float(count == 0), fault)
+        too_many = _too_many(calls, self.tool)
+        if too_many is not None:
+            return too_many
+        if more_values_than(MAX_VALUES, [call.arguments for call in calls]):
+            return Score(0.0, f"called {quote(self.tool)} with more than the {MAX_VALUES} values that are compared")
+        closest = min(calls, key=self._faults)
+        return Score(float(self._faults(closest) == 0), self._told(closest))
 
-    def _fault(self, call: ToolCall) -> tuple[int, str]:
-        """How many arguments are wrong, and a sentence on the first of them."""
+    def _faults(self, call: ToolCall) -> int:
+        """How many arguments are wrong."""
         if call.arguments is None:
-            return len(self.args) + 1, _malformed(call)
-        wrong: list[str] = []
-        for key, expected in self.args.items():
+            return len(self.args) + 1
+        return len(self._wrong(call.arguments)) + len(self._extra(call.arguments))
+
+    def _wrong(self, found: JSONObject) -> Sequence[str]:
+        return [key for key, value in self.args.items() if key not in found or not matches(found[key], value)]
+
+    def _extra(self, found: JSONObject) -> Sequence[str]:
+        return list(islice((key for key in found if key not in self.args), 100)) if self.exact else ()
+
+    def _told(self, call: ToolCall) -> str:
+        """A sentence on the first of what is wrong."""
+        if call.arguments is None:
+            return _malformed(call)
+        for key in self._wrong(call.arguments)[:1]:
+            expected = f"expected {quote_json(self.args[key])}"
             if key not in call.arguments:
-                wrong.append(f"argument {quote(key)} is missing, expected {quote_json(expected)}")
-            elif not matches(call.arguments[key], expected):
-                wrong.append(
-                    f"argument {quote(key)} is {quote_json(call.arguments[key])}, expected {quote_json(expected)}"
-                )
-        if self.exact:
-            extra = tuple(key for key in call.arguments if key not in self.args)
-            wrong.extend(f"argument {quote(key)} was not expected" for key in extra[:100])
-        return len(wrong), wrong[0] if wrong else f"called {quote(call.name)} with {quote_json(call.arguments)}"
+                return f"argument {quote(key)} is missing, {expected}"
+            return f"argument {quote(key)} is {quote_json(call.arguments[key])}, {expected}"
+        for key in self._extra(call.arguments)[:1]:
+            return f"argument {quote(key)} was not expected"
+        return f"called {quote(call.name)} with {quote_json(call.arguments)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +154,9 @@ class ToolArgValuesCover(OfCalls):
         calls = calls_to(answer, self.tool)
         if not calls:
             return not_called(answer, f"calls of {quote(self.tool)}", (self.tool,))
+        too_many = _too_many(calls, self.tool)
+        if too_many is not None:
+            return too_many
         if all(call.arguments is None for call in calls):
             return Score(0.0, _malformed(calls[0]))
         passed: list[JSON] = []
@@ -134,7 +166,14 @@ class ToolArgValuesCover(OfCalls):
                 passed.append(value)
                 if isinstance(value, Sequence) and not isinstance(value, str):
                     passed.extend(value)
-        missing = [value for value in self.values if not any(matches(found, value) for found in passed)]
+        if len(passed) > MAX_PASSED:
+            return Score(0.0, f"{self.arg} took {len(passed)} values, more than the {MAX_PASSED} that are compared")
+        texts = {found for found in passed if isinstance(found, str)}
+        missing = [
+            value
+            for value in self.values
+            if not (value in texts if isinstance(value, str) else any(matches(found, value) for found in passed))
+        ]
         if missing:
             return Score(0.0, f"{self.arg} never was {quote_json(missing)}; it was {quote_json(passed)}")
         return Score(1.0, f"{self.arg} took all of {quote_json(list(self.values))}")

@@ -143,6 +143,11 @@ def test_nor_is_a_schema_rewritten_that_the_setup_left_open(workshop: Workshop) 
         pytest.param(
             COUNT_FOR_EVER % " LIMIT 1000000" + "SELECT x FROM c", "the SQL returns more than 10000 rows", id="rows"
         ),
+        pytest.param(
+            COUNT_FOR_EVER % " LIMIT 8334" + "SELECT 1,2,3,4,5,6,7,8,9,10,11,12 FROM c",
+            "the SQL returns more than 100000 cells",
+            id="cells",
+        ),
         pytest.param("SELECT hex(zeroblob(490000))", "the SQL returns more than 900000 bytes", id="bytes"),
         pytest.param("SELECT zeroblob(2000000000)", "SQLite says: string or blob too big", id="a value of 2 GB"),
         pytest.param("SELECT length(zeroblob(1000001))", "SQLite says: string or blob too big", id="a value of 1 MB"),
@@ -161,6 +166,20 @@ def test_nor_is_a_schema_rewritten_that_the_setup_left_open(workshop: Workshop) 
 )
 def test_what_takes_too_much_is_ended(workshop: Workshop, sql: str, reason: str) -> None:
     assert scored(workshop, sql, expected=NAMES) == Score(0.0, reason)
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_a_hundred_thousand_cells_are_compared(workshop: Workshop, ordered: bool) -> None:
+    wanted = [[n, n / 7, f"n{n}", None, 0.1, *[n % 5] * 5] for n in range(1, 10_001)]
+    asked = (
+        COUNT_FOR_EVER % " LIMIT 10000"
+        + "SELECT x, x / 7.0, 'n' || x, NULL, 0.3 / 3, x % 5, x % 5, x % 5, x % 5, x % 5 FROM c ORDER BY 1"
+    )
+    right = scored(workshop, asked, expected=wanted, ordered=ordered)
+    assert right == Score(1.0, "the rows are as expected (10000 of them)")
+    wanted[-1] = [*wanted[-1][:-1], 9]
+    wrong = scored(workshop, asked, expected=wanted, ordered=ordered)
+    assert (wrong.value, wrong.reason[:16]) == (0.0, "wrong rows: row ")
 
 
 def test_what_sql_prints_is_a_value_and_no_result(workshop: Workshop) -> None:
@@ -236,12 +255,28 @@ class Fixed:
         pytest.param(Ran(limit_hit="wall"), "the SQL breaks the time limit of the sandbox", id="clock"),
         pytest.param(Ran(limit_hit="file_size"), "the SQL breaks the limit of file size of the sandbox", id="another"),
         pytest.param(Ran(signal=11), "SQLite ended by signal 11", id="a crash"),
+        pytest.param(
+            Ran(exit=0, stdout=b"[" + b"[]," * 349_000 + b"[]]"),
+            "SQLite gave more than the rows that were asked for",
+            id="a megabyte",
+        ),
+        pytest.param(
+            Ran(exit=0, stdout=b'{"columns": 11, "rows": [' + b",".join([b"[0,0,0,0,0,0,0,0,0,0,0]"] * 9_091) + b"]}"),
+            "SQLite gave no rows that can be read",
+            id="more cells than are asked for",
+        ),
+        pytest.param(
+            Ran(exit=0, stdout=b'{"columns": 1, "rows": [' + b",".join([b"[0]"] * 10_001) + b"]}"),
+            "SQLite gave no rows that can be read",
+            id="more rows than are asked for",
+        ),
         *(
             pytest.param(Ran(exit=0, stdout=said), "SQLite gave no rows that can be read", id=repr(said))
             for said in (
                 *(b"", b"{", b"[]", b"null", b"\xff", b"{}", b'{"fault": 1}', b'{"columns": 1}', b'{"rows": []}'),
                 *(b'{"columns": 1, "rows": 7}', b'{"columns": 1, "rows": [7]}', b'{"columns": 1, "rows": "ab"}'),
                 *(b'{"columns": 1, "rows": [[1, 2]]}', b'{"columns": "1", "rows": []}'),
+                *(b'{"columns": 0, "rows": [[], []]}', b'{"columns": -1, "rows": []}'),
                 *(b'{"columns": 1, "rows": [[[1]]]}', b'{"columns": 1, "rows": [[true]]}'),
                 *(b'{"columns": 1, "rows": [[{"x": 1}]]}', b'{"columns": 1, "rows": [[{"number": "x"}]]}'),
                 *(b'{"columns": 1, "rows": [[NaN]]}', b"[" * 100_000),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,6 +39,18 @@ def told(found: list[Row], expected: list[Row], *, ordered: bool = False) -> str
         ),
         pytest.param(
             [(n + 1.7e12,) for n in range(300)], [(n + 1_700_000_000_000,) for n in range(300)], id="many large numbers"
+        ),
+        pytest.param(
+            [(n + 1.7e12,) for n in range(300)][::-1],
+            [(n + 1_700_000_000_000,) for n in range(300)],
+            id="many large numbers in another order",
+        ),
+        pytest.param([(n / 7e15,) for n in range(300)], [(0,)] * 300, id="much that is left of differences"),
+        pytest.param([(n * 1e304,) for n in range(300)][::-1], [(n * 1e304,) for n in range(300)], id="the largest"),
+        pytest.param(
+            [(n + 1e-13, Blob(f"{n:04x}")) for n in range(1, 300)][::-1],
+            [(n, Blob(f"{n:04x}")) for n in range(1, 300)],
+            id="many blobs",
         ),
         pytest.param([(None,)], [(None,)], id="NULL"),
         pytest.param([(Blob("ff"),)], [(Blob("ff"),)], id="blobs"),
@@ -110,6 +125,26 @@ def test_infinity_is_itself_in_order_too() -> None:
 def test_the_width_of_no_row_is_compared_where_none_is_known() -> None:
     assert difference([], [(1, 2)], 0, ordered=False) == "0 rows, expected 1: row (1, 2) is missing"
     assert difference([], [(1, 2)], 3, ordered=False) == "3 columns, expected 2"
+
+
+@pytest.mark.parametrize("width", [2, 50])
+def test_near_rows_are_compared_each_with_each_only_while_that_is_quick(width: int) -> None:
+    # Within the allowed difference, which no key tells: each has to be compared with each. Wide rows are given up.
+    found: list[Row] = [(*[n * 6e-13] * width, n) for n in range(150)]
+    expected: list[Row] = [(*[n * 6e-13] * (width - 1), n * 6e-13 + 9e-13, n) for n in range(150)]
+    begun = time.process_time()
+    same = told(found, expected[::-1]) is None
+    assert time.process_time() - begun < 2
+    assert same == (width == 2)
+
+
+def test_rows_of_one_hash_are_told_apart_in_bounded_time() -> None:
+    # Python's hash of -1 is that of -2.
+    rows: list[Row] = list(product((-1, -2), repeat=13))
+    begun = time.process_time()
+    assert told(rows[1:] + rows[:1], rows) is None
+    assert told(rows[1:], rows) == f"8191 rows, expected 8192: row {shown(rows[0])} is missing"
+    assert time.process_time() - begun < 0.5
 
 
 def test_a_row_is_shown_on_one_short_line() -> None:

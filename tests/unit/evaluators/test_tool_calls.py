@@ -114,6 +114,38 @@ def test_tool_call_args_wants_one_call_with_every_argument(
     assert judge({"tool_call_args": parameters}, "text", *calls).value == value
 
 
+ARGS: JSONObject = {"tool_call_args": {"name": "f", "args": {"x": 1}}}
+COVER: JSONObject = {"tool_arg_values_cover": {"name": "f", "arg": "x", "values": [1]}}
+
+
+@pytest.mark.parametrize("check", [ARGS, COVER], ids=lambda check: next(iter(check)))
+def test_only_so_many_calls_of_the_tool_are_compared(check: JSONObject) -> None:
+    calls = [call("f", x=2)] * 999 + [call("f", x=1)]
+    assert judge(check, "", *[call("g", x=1)] * 5000, *calls).value == 1
+    score = judge(check, "", *calls, call("f", x=1))
+    assert (score.value, score.reason) == (0, "called 'f' 1001 times, more than the 1000 that are compared")
+
+
+def test_only_so_many_values_of_arguments_are_compared() -> None:
+    # A list, its calls, their arguments and a list there count too.
+    assert judge(ARGS, "", call("f", x=2, y=[0] * 9_994), call("f", x=1)).value == 1
+    score = judge(ARGS, "", call("f", x=2, y=[0] * 9_995), call("f", x=1))
+    assert (score.value, score.reason) == (0, "called 'f' with more than the 10000 values that are compared")
+
+
+def test_only_so_many_values_of_one_argument_are_compared() -> None:
+    assert judge(COVER, "", call("f", x=[0] * 4_998 + [1])).value == 1
+    score = judge(COVER, "", call("f", x=[0] * 4_999 + [1]))
+    assert (score.value, score.reason) == (0, "x took 5001 values, more than the 5000 that are compared")
+
+
+def test_numbers_in_text_are_told_apart_where_floats_are_not() -> None:
+    near = "1." + "0" * 30 + "1"
+    assert judge(ARGS, "", call("f", x=near)).value == 0
+    assert judge(ARGS, "", call("f", x="1." + "0" * 30)).value == 1
+    assert judge(ARGS, "", call("f", x="1_0e-1")).value == 0
+
+
 @pytest.mark.parametrize(
     ("values", "calls", "value"),
     [
