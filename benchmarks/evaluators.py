@@ -16,7 +16,7 @@ from llm_testbench.answer.model import Answer, Completion, ToolCall
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.evaluators.registry import build
 from llm_testbench.evaluators.running import evaluate_in
-from llm_testbench.json_value import JSONObject
+from llm_testbench.json_value import JSON, JSONObject
 from llm_testbench.sandbox.model import Job, Ran
 from llm_testbench.sandbox.programs import Finished, Program, Workshop
 
@@ -120,8 +120,20 @@ def _calls() -> Iterator[tuple[str, tuple[ToolCall, ...]]]:
     yield "a call with 150,000 numbers", (ToolCall("f", {"x": list(range(150_000))}, "{}"),)
     yield "a call with 70,000 arguments", (ToolCall("f", {f"k{number}": number for number in range(70_000)}, "{}"),)
     yield "a call with a text of 1 MiB", (ToolCall("f", {"x": "a" * SIZE}, "{}"),)
+    yield "1,000 calls of 9 texts", tuple(ToolCall("f", {f"k{n}": "1.00" for n in range(9)}, "{}") for _ in range(1000))
+    yield "a call with 5,000 texts like numbers", (ToolCall("f", {"x": ["1.5"] * 4999}, "{}"),)
+    yield "a call with a list for arguments", (ToolCall("f", None, "[" + "[]," * (SIZE // 3 - 1) + "[]]"),)
     yield "a call of malformed arguments", (ToolCall("f", None, "{" * SIZE),)
     yield "a call of a long name", (ToolCall("f" * SIZE, {"x": 1}, "{}"),)
+
+
+def _tables() -> Iterator[tuple[str, Sequence[Sequence[JSON]]]]:
+    """Rows as SQLite in the sandbox hands them over, as many as may be."""
+    yield "10,000 rows of 10 whole numbers", [[row * 10 + column for column in range(10)] for row in range(10_000)]
+    yield "10,000 rows of 10 fractions", [[row / 7, *[column / 8 for column in range(9)]] for row in range(10_000)]
+    yield "10,000 rows of all kinds", [[row, f"n{row}", None, row / 4, "a", 1, 2, "b", 0.5, 0] for row in range(10_000)]
+    yield "1,100 rows of 90 cells", [[1] * 90 for _ in range(1_100)]
+    yield "3,000 rows of 90 cells", [[1] * 90 for _ in range(3_000)]
 
 
 @dataclass(frozen=True)
@@ -181,6 +193,21 @@ def outputs() -> list[Cost]:
     return _sorted(costs)
 
 
+def rows() -> list[Cost]:
+    """The same of rows that SQL returns, where the expected ones are as many and others, or the same."""
+    costs: list[Cost] = []
+    for shape, table in _tables():
+        workshop = _Printing(json.dumps({"columns": len(table[0]), "rows": table}).encode())
+        for kind, wanted in (
+            ("the same", table),
+            ("turned round", table[::-1]),
+            ("others", [[*row[:-1], "z"] for row in table]),
+        ):
+            sql = build({"sql": {"setup": "CREATE TABLE t (a)", "expected": wanted}})
+            costs.append(Cost(_least(partial(evaluate_in, sql, Answer("x"), workshop)), "sql", f"{shape}, {kind}"))
+    return _sorted(costs)
+
+
 def _of_all(answer: Answer, shape: str, workshop: Workshop) -> Iterator[Cost]:
     for check, evaluator in zip(CHECKS, EVALUATORS, strict=True):
         yield Cost(_least(partial(evaluate_in, evaluator, answer, workshop)), _name(check), shape)
@@ -216,5 +243,10 @@ def _told(name: str, costs: Sequence[Cost], unit: float) -> str:
 if __name__ == "__main__":
     UNIT = yardstick()
     print(f"yardstick: {UNIT * 1000:.1f} ms")
-    for title, measured in (("text", texts()), ("tool calls", calls()), ("output of programs", outputs())):
+    for title, measured in (
+        ("text", texts()),
+        ("tool calls", calls()),
+        ("output of programs", outputs()),
+        ("rows", rows()),
+    ):
         print(_told(title, measured, UNIT))

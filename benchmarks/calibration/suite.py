@@ -116,4 +116,5 @@ def _test(number: int, wording: str) -> Test:
         examples=(),
         suite_file="suite.yaml",
         place=Place("suite.yaml", number + 1),
+        check_place=Place("suite.yaml", number + 1),
     )
