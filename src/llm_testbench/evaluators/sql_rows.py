@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isfinite
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from llm_testbench.evaluators.quote import quote
 
@@ -140,12 +140,15 @@ def _nearly(rows: Sequence[Row]) -> Sequence[bytes]:
 
 
 def _whole(numbers: Sequence[float]) -> Sequence[int | float]:
+    if not any(map(float.is_integer, numbers)):
+        return numbers
     return [int(number) if number.is_integer() else number for number in numbers]
 
 
 def _cut(numbers: Sequence[float]) -> Sequence[int | float]:
+    by, tiny = _CUT, _TINY
     # What is next to nothing is left of a difference.
-    kept = [(wide := one * _CUT) - (wide - one) if one > _TINY or one < -_TINY else 0.0 for one in numbers]
+    kept = [one * by - (one * by - one) if one > tiny or one < -tiny else 0.0 for one in numbers]
     if not all(map(isfinite, kept)):  # some are infinite, or too large to be cut
         kept = [cut if isfinite(cut) else one for cut, one in zip(kept, numbers, strict=True)]
     return _whole(kept)
@@ -161,10 +164,9 @@ def _evened(column: Sequence[Cell], even: _Even) -> Sequence[Cell | tuple[str]]:
     types = set(map(type, column))
     if types.isdisjoint(_UNEVEN):
         return column
-    numbers = [cell for cell in column if isinstance(cell, float)]
-    if len(types) == 1 and numbers:
-        return even(numbers)
-    evened = iter(even(numbers))
+    if types == {float}:
+        return even(cast("Sequence[float]", column))
+    evened = iter(even([cell for cell in column if isinstance(cell, float)]))
     return [
         next(evened) if isinstance(cell, float) else (cell.digits,) if isinstance(cell, Blob) else cell
         for cell in column
