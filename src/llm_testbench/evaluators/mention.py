@@ -14,6 +14,7 @@ from llm_testbench.evaluators.pattern import PATTERN
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import SILENT, fields_schema, is_silent
+from llm_testbench.evaluators.typography import forms
 from llm_testbench.json_value import JSON, JSONObject
 
 MAX_WORK = 100_000
@@ -23,9 +24,12 @@ _PASSED_OVER = 10  # what a match costs that is not looked at
 # How much further than the window the text is read, so that no word or phrase is cut at its edge.
 _MARGIN = 100
 
-# A period inside a word (os.system, 1.2) or after e.g. and i.e. ends no clause.
+# A period inside a word (os.system, 1.2) or after e.g. and i.e. ends no clause, nor does a blank line between "Avoid:"
+# and its list.
 _CLAUSE_END = re.compile(
-    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)\.(?![^\s\"'”’)\]*_`])|[;；。]|\n[ \t]*+\n", re.IGNORECASE
+    r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bcf)\.(?![^\s\"'”’)\]*_`])|[;；。]"
+    r"|(?:(?<![:：])(?<![:：]\*\*)|(?!\n[ \t]*+\n[ \t]*+[-*+•][ \t]))\n[ \t]*+\n",
+    re.IGNORECASE,
 )
 _WARNING = (
     r"(?:avoid(?:s|ed|ing|able)?|unsafe|insecure|dangerous|deprecated|deprecation|discouraged?|vulnerable|broken"
@@ -37,11 +41,13 @@ _NEGATION = (
     r"(?:not|never|no|nor|none|neither|cannot|no longer"
     r"|(?:is|are|was|were|do|does|did|ca|wo|should|would|could|must|need)n['’]?t)"
 )
+_BETTER = r"(?:better|safer|stronger|more secure)\sthan"
 # What looks like a negation and recommends: "don't forget to …", "not only", "is not unsafe", "nothing wrong with".
 _RECOMMENDING = (
     rf"\b(?:{_NEGATION}|nothing)\s{{1,3}}(?:(?:be|a|an|at all|really|considered|that|so)\s{{1,3}}){{0,2}}"
     rf"(?:hesitate|forget|fails?|failed|only|just|problem|issue|doubt|disappoints?|go(?:es)? wrong|{_WARNING})\b"
     r"|\bwhy not\b"
+    rf"|\b(?:no|nothing|none)\b[^.,;\n]{{0,40}}?\s{_BETTER}\b"
 )
 _NEGATED = re.compile(
     rf"(?P<recommending>{_RECOMMENDING})|\b(?:{_NEGATION}|{_WARNING}|(?:advise[sd]?|recommend(?:s|ed)?) against"
@@ -50,7 +56,8 @@ _NEGATED = re.compile(
 )
 _REPLACED = re.compile(
     r"\b(?:instead of|rather than|in place of|without|unlike|away from"
-    r"|(?P<exchanged>(?:migrat|switch|mov|upgrad)\w{0,4}\sfrom|replac(?:e|es|ing))|prefer\w{0,6}\s[^.;\n]{1,40}?\sover)\b",
+    r"|(?P<exchanged>(?:migrat|switch|mov|upgrad)\w{0,4}\sfrom|replac(?:e|es|ing))"
+    rf"|(?:prefer\w{{0,6}}|choose)\s(?:[^.;\n]{{1,40}}?\s)?over|preferable\sto|{_BETTER})\b",
     re.IGNORECASE,
 )
 # "Instead of bcrypt, use MD5": what follows such a comma is the recommendation, and in "replace bcrypt with MD5" too.
@@ -110,9 +117,13 @@ class NoUnnegatedMention:
             return SILENT
         limit = time_limit(answer.text)
         try:
-            return in_time(lambda timeout: self._judge(answer.text, timeout), limit)
+            return in_time(lambda timeout: self._judge_forms(answer.text, timeout), limit)
         except TimeoutError:
             return Score(0.0, f"the pattern {quote(self.pattern)} took longer than {limit:g} s on this answer")
+
+    def _judge_forms(self, text: str, timeout: float) -> Score:
+        """The lowest: SHA-1 is recommended whichever hyphen it is written with."""
+        return min((self._judge(form, timeout) for form in forms(text)), key=lambda score: score.value)
 
     def _judge(self, text: str, timeout: float) -> Score:
         mentions = work = 0
@@ -145,12 +156,16 @@ def _is_negated(text: str, start: int, end: int, window: int) -> bool:
     behind = _CLAUSE_END.search(text, end, last + _MARGIN)
     if behind is not None:
         last = min(last, behind.start())
+    praised: set[int] = set()
     for negation in _within(_NEGATED, text, first, last):
         if negation["recommending"] is not None:
+            praised.add(negation.end())
             continue
         if negation.start() >= end or (negation.end() <= start and _reaches(text, negation.end(), start)):
             return True
     for one in _within(_REPLACED, text, first, start):
+        if one.end() in praised:  # nothing is better than …
+            continue
         turn = _EXCHANGE if one["exchanged"] is not None else _TURN
         if turn.search(text, one.end(), start) is None:
             return True

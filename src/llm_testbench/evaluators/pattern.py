@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
+import regex
+
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.bounded_regex import Pattern, compile_bounded, in_time, refuse_empty_match, time_limit
 from llm_testbench.evaluators.parameters import Fields, kind
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Score, SpecError
 from llm_testbench.evaluators.text import TEXT, fields_schema
+from llm_testbench.evaluators.typography import forms, plain
 from llm_testbench.json_value import JSON, JSONObject
 
 _FLAGS = "imsx"
@@ -68,7 +71,7 @@ class Regex:
         """1 when found (and the group equals `expected`, outer white space aside), else 0."""
         limit = time_limit(answer.text)
         try:
-            match = in_time(lambda timeout: self.compiled.search(answer.text, timeout=timeout), limit)
+            match = in_time(lambda timeout: self._match(answer.text, timeout), limit)
         except TimeoutError:
             return Score(0.0, f"the pattern {quote(self.pattern)} took longer than {limit:g} s on this answer")
         if match is None:
@@ -80,11 +83,15 @@ class Regex:
             return Score(1.0, f"found {quote(held)}")
         return Score(float(self._equal(held)), f"found {quote(held)}, expected {quote(self.expected)}")
 
+    def _match(self, text: str, timeout: float) -> regex.Match[str] | None:
+        found = (self.compiled.search(form, timeout=timeout) for form in forms(text))
+        return next((match for match in found if match is not None), None)
+
     def _equal(self, held: str) -> bool:
-        expected = (self.expected or "").strip()
+        held, expected = plain(held).strip(), plain(self.expected or "").strip()
         if "i" in self.flags:
-            return held.strip().casefold() == expected.casefold()
-        return held.strip() == expected
+            return held.casefold() == expected.casefold()
+        return held == expected
 
 
 def _read_flags(fields: Fields) -> str:

@@ -49,10 +49,19 @@ def is_silent(answer: Answer) -> bool:
 SILENT = Score(0.0, "the answer has neither text nor tool call")
 
 
-def _comparable(text: str, *, ignore_case: bool, collapse_space: bool) -> str:
-    text = plain(text)
-    text = " ".join(text.split()) if collapse_space else text.strip()
-    return text.casefold() if ignore_case else text
+def _same(found: str, expected: str, *, ignore_case: bool, collapse_space: bool = False) -> bool:
+    def comparable(text: str) -> str:
+        text = plain(text)
+        text = " ".join(text.split()) if collapse_space else text.strip()
+        return text.casefold() if ignore_case else text
+
+    found, expected = comparable(found), comparable(expected)
+    return expected in (found, _unescaped(found))
+
+
+def _unescaped(text: str) -> str:
+    """Outside of code, markdown writes snake_case as snake\\_case, and LaTeX does so everywhere."""
+    return text.replace("\\_", "_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +94,7 @@ class Equals:
     def evaluate(self, answer: Answer) -> Score:
         """1 when equal, else 0."""
         options = {"ignore_case": self.ignore_case, "collapse_space": self.collapse_space}
-        equal = _comparable(answer.text, **options) == _comparable(self.expected, **options)
+        equal = _same(answer.text, self.expected, **options)
         return Score(float(equal), f"found {quote(answer.text)}, expected {quote(self.expected)}")
 
 
@@ -119,8 +128,7 @@ class OneOf:
     def evaluate(self, answer: Answer) -> Score:
         """1 when equal to any, else 0."""
         options = {"ignore_case": self.ignore_case, "collapse_space": self.collapse_space}
-        found = _comparable(answer.text, **options)
-        equal = any(found == _comparable(text, **options) for text in self.expected)
+        equal = any(_same(answer.text, text, **options) for text in self.expected)
         return Score(float(equal), f"found {quote(answer.text)}, expected one of {quote_all(self.expected)}")
 
 
@@ -150,17 +158,15 @@ class ExactToken:
         """1 when some peeled form of the answer is the token, else 0."""
         if len(answer.text) > len(self.expected) + MAX_WRAPPING:
             return Score(0.0, f"found {quote(answer.text)}, far more than {quote(self.expected)}")
-        expected = _comparable(self.expected, ignore_case=self.ignore_case, collapse_space=False)
         for form in peeled(answer.text):
-            if _comparable(form, ignore_case=self.ignore_case, collapse_space=False) == expected:
+            if _same(form, self.expected, ignore_case=self.ignore_case):
                 return Score(1.0, f"found {quote(form)}")
         return Score(0.0, f"found {quote(answer.text)}, expected exactly {quote(self.expected)}")
 
 
 def _found(texts: tuple[str, ...], text: str) -> tuple[str, ...]:
     folded = plain(text).casefold()
-    # Outside of code, markdown writes snake_case as snake\_case.
-    unescaped = folded.replace("\\_", "_")
+    unescaped = _unescaped(folded)
     return tuple(wanted for wanted in texts if (one := plain(wanted).casefold()) in folded or one in unescaped)
 
 

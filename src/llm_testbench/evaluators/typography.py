@@ -7,11 +7,16 @@ import unicodedata
 # Some models write a no-break hyphen or a narrow space wherever it looks better.
 _SAME = {
     " ": "\u00a0\u2007\u2009\u202f",
-    "-": "\u2010\u2011",
+    "-": "\u2010\u2011\u2212",
     "'": "‘’",
     '"': "“”",
     "": "\u00ad\u2060",
 }
+
+
+def forms(text: str) -> tuple[str, ...]:
+    """The text and, where it is another one, its plain form: a pattern may be written for either."""
+    return tuple(dict.fromkeys((text, plain(text))))
 
 
 def plain(text: str) -> str:

@@ -37,6 +37,11 @@ from llm_testbench.json_value import JSON
         pytest.param({"pattern": "a(b)?", "group": 1}, "a", 0, id="a group that took no part"),
         pytest.param({"pattern": "a(b)?", "group": 1}, "ab", 1, id="a group that took part"),
         pytest.param("^(?=.*red)(?=.*blue)", "blue and red", 1, id="look-ahead alone"),
+        pytest.param("don't use us-east-1", "don’t use us\u2011east\u20111", 1, id="other forms of quotes and hyphens"),
+        pytest.param("“a”", "“a”", 1, id="a pattern of the form that is found"),
+        pytest.param(
+            {"pattern": r"in (\S+)", "group": 1, "expected": "us-east-1"}, "in us\u2011east\u20111", 1, id="group"
+        ),
     ],
 )
 def test_regex_searches_the_answer(parameters: JSON, text: str, value: float) -> None:

@@ -13,6 +13,7 @@ from llm_testbench.evaluators.typography import plain
         ("a-b 'c' \"d\"", "a-b 'c' \"d\""),
         ("a\u2011b", "a-b"),
         ("a\u2010b", "a-b"),
+        ("\u22125", "-5"),
         ("a\u00a0b\u202fc", "a b c"),
         ("don’t", "don't"),
         ("“a”", '"a"'),
