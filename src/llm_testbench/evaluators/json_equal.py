@@ -10,7 +10,8 @@ from llm_testbench.evaluators.exact import close, exact, numeral
 from llm_testbench.evaluators.typography import plain
 from llm_testbench.json_value import JSON
 
-_SPACES_AND_HYPHENS = re.compile(r"[\s\u2012\u2013-]+")
+# A hyphen before a digit is a minus, unless it joins the digit to a word: -5 ms, but us-east-1.
+_SPACES_AND_HYPHENS = re.compile(r"(?:\s|(?!(?<!\w)-[0-9.])[\u2012\u2013-])+")
 
 
 def loosely_equal(found: JSON, expected: JSON, abs_tol: Fraction | int = 0) -> bool:
@@ -62,8 +63,10 @@ def _truth(value: JSON) -> bool | None:
 
 
 def _number(value: int | float | str) -> Fraction | None:
-    return numeral(value.strip().replace("\u2212", "-")) if isinstance(value, str) else exact(value)
+    return numeral(plain(value).strip()) if isinstance(value, str) else exact(value)
 
 
 def _folded(text: str) -> str:
-    return _SPACES_AND_HYPHENS.sub("", plain(text)).casefold()
+    text = plain(text).strip()
+    # What is nothing but hyphens means them.
+    return _SPACES_AND_HYPHENS.sub("", text).casefold() or text
