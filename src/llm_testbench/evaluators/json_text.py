@@ -76,8 +76,8 @@ def _parsed(text: str) -> Found | None:
         return None
 
 
-# A bracket that nothing of JSON follows is passed over at once.
-_OPENING = re.compile(r'\{(?=[ \t\n\r]*+(?:["}]|\Z))|\[(?=[ \t\n\r]*+(?:["\[\]{\-0-9tfn]|\Z))')
+# A bracket that nothing of JSON follows is passed over at once, and so is an index: arr[0], grid[0][1].
+_OPENING = re.compile(r'\{(?=[ \t\n\r]*+(?:["}]|\Z))|(?<![A-Za-z0-9_)\]])\[(?=[ \t\n\r]*+(?:["\[\]{\-0-9tfn]|\Z))')
 _SPACE = r"[ \t\n\r]*+"
 _TEXT = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
 _SCALAR = r"(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+|true|false|null)(?![\w.+-])"
