@@ -90,6 +90,7 @@ _UNIT = (
     r"(?:[kKMGTPE]?i?(?:[Bb]|bits?|bytes?)|[KMGTPE]i|[kKMGT]?bps|[kKMGT]?bit/s"
     r"|ms|[uµμn]?s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|d|days?|[kMG]?Hz"
     r"|[kcmnµμ]?m|[kmµμ]?g|px|em|rem|pt|msecs?|rpm|fps|rps|qps|tps|[kM]?IOPS|dBm?|[kmMGT]?Wh?|[km]?V|m?Ah|mA"
+    r"|[mc]?[lL]|[hkM]?Pa|k?N|[kM]?J|A|[kM]?[Ω\u2126]|m?mol|pp[mb]?|req"
     rf"|v?CPUs?|EUR|USD|GBP|CHF|JPY){_NO_LETTER}"
 )
 # What stands behind the digits and belongs to them.
@@ -103,6 +104,7 @@ _RAISED = "|".join(
 _TAIL = "|".join(
     (
         r"(?::[0-9]++(?:\.[0-9]++)?)++",  # the other terms of a ratio
+        r"\s?_\{[0-9]{1,2}\}",  # the base: 42_{10}
         rf"\s?×|[xX](?![{_LETTER}_])",
         _UNIT,
         r"(?P<percent>\s?\\?[%％]|\s?[Pp]er\s?cent\b)",
@@ -134,7 +136,17 @@ def numbers_in(line: str, form: Form = "number") -> Iterator[Number]:
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 _SIGNS = {
     ord(sign): plain
-    for sign, plain in {"٫": ".", "٬": ",", "٪": "%", "％": "%", "＋": "+", "：": ":", "／": "/"}.items()
+    for sign, plain in {
+        "\u2010": "-",
+        "\u2011": "-",
+        "٫": ".",
+        "٬": ",",
+        "٪": "%",
+        "％": "%",
+        "＋": "+",
+        "：": ":",
+        "／": "/",
+    }.items()
 }
 # Between other digits a Chinese comma parts sentences.
 _FULL_WIDTH = re.compile("(?<=[０-９])[．，](?=[０-９])")

@@ -142,6 +142,8 @@ def test_a_number_is_read_as_a_reader_would(line: str, expected: str) -> None:
         pytest.param("2**10", ["2", "10"], id="a Python power"),
         pytest.param("8 out of 10", ["8", "10"], id="words between"),
         pytest.param("1 2 3", ["1", "2", "3"], id="single digits"),
+        pytest.param("101010_{2} = 42_{10}", ["101010", "42"], id="a base is no number"),
+        pytest.param("42_{10}", ["42"], id="a base at the end"),
     ],
 )
 def test_several_numbers_stay_apart(line: str, expected: list[str]) -> None:
@@ -180,6 +182,7 @@ def test_several_numbers_stay_apart(line: str, expected: list[str]) -> None:
         "2nd_floor",
         "4K",
         "2024-05-01",
+        "2024\u201105\u201101",
         "2024/05/01",
         "01/05/2024",
         "1-5-2024",
@@ -205,6 +208,11 @@ def test_several_numbers_stay_apart(line: str, expected: list[str]) -> None:
 )
 def test_digits_that_are_no_number_are_passed_over(line: str) -> None:
     assert values(line) == []
+
+
+@pytest.mark.parametrize("unit", ["L", "mL", "kPa", "N", "kN", "J", "kJ", "A", "Ω", "kΩ", "mol", "ppm", "pp", "req/s"])
+def test_a_unit_of_physics_may_be_glued(unit: str) -> None:
+    assert values(f"It is 42{unit}.") == [42]
 
 
 @pytest.mark.parametrize(
