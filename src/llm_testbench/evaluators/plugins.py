@@ -91,15 +91,19 @@ def built(name: str, parameters: JSON, try_out: Callable[[Evaluator], object]) -
         evaluator: object = kind.from_parameters(parameters)
     except SpecError:
         raise
-    except (Exception, SystemExit) as error:
-        raise SpecError(f"{_whose(name)} does not read its parameters: {_said(error)}") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise SpecError(f"{_whose(name)} does not read its parameters: {said(error)}") from None
     if not isinstance(evaluator, kind):
         raise SpecError(f"{_whose(name)} is wrong: from_parameters gives {type(evaluator).__name__!r}")
     try:
         try_out(evaluator)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         advice = "its fields must be JSON, or be declared with field(compare=False)"
-        raise SpecError(f"{_whose(name)} is wrong: {advice}: {_said(error)}") from None
+        raise SpecError(f"{_whose(name)} is wrong: {advice}: {said(error)}") from None
     return evaluator
 
 
@@ -112,9 +116,10 @@ def _points(distribution: Distribution) -> Sequence[EntryPoint]:
 
 def _named(distribution: Distribution) -> tuple[str, str]:
     try:
-        return str(distribution.metadata["Name"]), str(distribution.version)
+        name, version = distribution.metadata["Name"], distribution.version
     except Exception:
-        return "without a name", ""
+        name, version = None, None
+    return str(name or "without a name"), str(version or "")
 
 
 @cache
@@ -126,12 +131,14 @@ def _loaded(name: str) -> type[Evaluator] | str:
         return f"{_whose(name)} has no name that a check can have, like has_luhn"
     try:
         found = adding[0].point.load()
-    except (Exception, SystemExit) as error:
-        return f"{_whose(name)} cannot be loaded: {_said(error)}"
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return f"{_whose(name)} cannot be loaded: {said(error)}"
     try:
         fault = _unfit(name, found)
     except Exception as error:
-        fault = _said(error)
+        fault = said(error)
     return found if fault is None else f"{_whose(name)} is wrong: {fault}"
 
 
@@ -162,5 +169,13 @@ def _whose(name: str) -> str:
     return f"the evaluator {name!r} of {told(declared()[name])}"
 
 
-def _said(error: BaseException) -> str:
-    return quote(f"{type(error).__name__}: {error}", 200)[1:-1]
+def said(error: BaseException) -> str:
+    """What a package raised, on one line.
+
+    It may be no Exception: a panic of Rust is none, nor is what test libraries raise. It may refuse to be told, too.
+    """
+    try:
+        told = str(error)
+    except Exception:
+        return type(error).__name__
+    return quote(f"{type(error).__name__}: {told}", 200)[1:-1]

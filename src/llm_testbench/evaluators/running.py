@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 from llm_testbench.answer.model import Answer, Completion
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.answer.outcome import SKIPPED, Outcome
-from llm_testbench.evaluators.plugins import source_of
+from llm_testbench.evaluators.plugins import said, source_of
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Evaluator, Score, SpecError
 from llm_testbench.sandbox.model import SandboxError
@@ -71,10 +71,10 @@ def _kept(evaluator: Evaluator, act: Callable[[], Score]) -> Score:
         score = act()
     except (SandboxError, SpecError, EvaluatorError):
         raise
-    except (Exception, SystemExit) as error:  # whatever it is, it must not end the run
-        raise EvaluatorError(
-            f"{_named(evaluator)} crashed: {type(error).__name__}: {quote(str(error), 200)[1:-1]}"
-        ) from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever it is, it must not end the run
+        raise EvaluatorError(f"{_named(evaluator)} crashed: {said(error)}") from error
     fault = _fault(score)
     if fault is not None:
         raise EvaluatorError(f"{_named(evaluator)} crashed: {fault}")

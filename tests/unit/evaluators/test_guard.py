@@ -48,7 +48,7 @@ def test_a_score_passes_through() -> None:
     [
         (ValueError("bad\nvalue"), "the evaluator faulty crashed: ValueError: bad value"),
         (RecursionError("deep"), "the evaluator faulty crashed: RecursionError: deep"),
-        (MemoryError(), "the evaluator faulty crashed: MemoryError: "),
+        (MemoryError(), "the evaluator faulty crashed: MemoryError:"),
         (KeyError("x" * 500), None),
         (Score(math.nan, ""), "the evaluator faulty crashed: its value nan is not between 0 and 1"),
         (Score(math.inf, ""), "the evaluator faulty crashed: its value inf is not between 0 and 1"),

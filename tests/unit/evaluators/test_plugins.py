@@ -30,6 +30,8 @@ from llm_testbench.evaluators.running import runs_code
 from llm_testbench.evaluators.score import Score
 from llm_testbench.json_value import JSON, JSONObject
 
+MUTE = "class Mute(Exception): __str__ = None"
+"""An error that cannot even be told."""
 HOLDS = (
     SOURCE
     + """
@@ -224,6 +226,10 @@ class TestClashes:
         pytest.param("import no_such_thing", "cannot be loaded: ModuleNotFoundError: No module", id="import"),
         pytest.param("raise OSError('a\\nb')", "cannot be loaded: OSError: a b", id="raises"),
         pytest.param("import sys\nsys.exit(0)", "cannot be loaded: SystemExit: 0", id="ends the process"),
+        pytest.param(
+            "raise BaseException('a')", "cannot be loaded: BaseException: a", id="raises what is no Exception"
+        ),
+        pytest.param(f"{MUTE}\nraise Mute", "cannot be loaded: Mute", id="raises what says nothing"),
         pytest.param("def broken(:", "cannot be loaded: SyntaxError: ", id="syntax"),
         pytest.param("x = 1", "cannot be loaded: AttributeError: module 'loud_module' has no", id="no class"),
         pytest.param("Shouts = 5", "is wrong: expected a class, found 'int'", id="no class at all"),
@@ -267,6 +273,7 @@ def test_a_name_that_no_check_can_have_is_refused(shelf: Shelf, name: str) -> No
     [
         pytest.param("return cls(parameters['x'])", "does not read its parameters: TypeError: ", id="raises"),
         pytest.param("raise SystemExit", "does not read its parameters: SystemExit:", id="ends the process"),
+        pytest.param("raise GeneratorExit", "does not read its parameters: GeneratorExit:", id="no Exception"),
         pytest.param("return None", "is wrong: from_parameters gives 'NoneType'", id="nothing"),
         pytest.param("return cls({1, 2})", "be JSON, or be declared with field(compare=False)", id="set"),
         pytest.param("return cls(float('nan'))", "its fields must be JSON", id="no number"),
@@ -294,6 +301,8 @@ def test_what_it_does_wrong_with_parameters_is_a_fault_of_the_suite(shelf: Shelf
         ("return Score(0, 'x', 'later')", "it says 'later' where it says what is lacking"),
         ("raise KeyError('a')", "KeyError: 'a'"),
         ("raise SystemExit(1)", "SystemExit: 1"),
+        ("raise BaseException('a')", "BaseException: a"),
+        (f"exec({MUTE!r})\n        raise locals()['Mute']", "Mute"),
     ],
 )
 def test_a_score_that_is_none_is_an_error_that_names_the_package(shelf: Shelf, gives: str, fault: str) -> None:
@@ -342,4 +351,4 @@ def test_another_package_with_broken_metadata_hides_nothing(shelf: Shelf, tmp_pa
 def test_a_package_without_metadata_is_told_as_one(shelf: Shelf, tmp_path: Path) -> None:
     (tmp_path / "bare-1.dist-info").mkdir()
     (tmp_path / "bare-1.dist-info/entry_points.txt").write_text(f"[{plugins.GROUP}]\nshouts = nowhere:X\n")
-    assert fault_of({"shouts": 1}).message.startswith("the evaluator 'shouts' of the package ")
+    assert fault_of({"shouts": 1}).message.startswith("the evaluator 'shouts' of the package without a name cannot ")
