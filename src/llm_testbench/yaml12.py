@@ -80,12 +80,12 @@ def read(content: str | bytes, source: str) -> YamlDocument:
 def _decoded(content: str | bytes, source: str) -> str:
     try:
         encoded = content.encode() if isinstance(content, str) else content
-        text = content if isinstance(content, str) else content.decode("utf-8-sig")
+        # Whoever reads no more than this and a byte may have cut a character in two: that is no fault in the encoding.
+        if len(encoded) > MAX_BYTES:
+            raise InputError(f"more than the {MAX_BYTES} bytes that a YAML file may have", Place(source))
+        return content if isinstance(content, str) else content.decode("utf-8-sig")
     except (UnicodeEncodeError, UnicodeDecodeError) as error:
         raise InputError(f"not UTF-8: {error.reason} at {error.start}", Place(source)) from None
-    if len(encoded) > MAX_BYTES:
-        raise InputError(f"{len(encoded)} bytes are more than the {MAX_BYTES} that a YAML file may have", Place(source))
-    return text
 
 
 class _Builder:

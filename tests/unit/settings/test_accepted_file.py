@@ -130,7 +130,7 @@ CELL = "- {model: m, test: a, scores: [1]"
         ),
         pytest.param("- {model: &x m, test: *x, scores: [1]}", "aliases", id="an alias"),
         pytest.param("[" * 300 + "]" * 300, "nested deeper", id="deep"),
-        pytest.param("# " + "x" * 1024 * 1024, "1048576 that a YAML file may have", id="large"),
+        pytest.param("# " + "x" * 1024 * 1024, "1048576 bytes that a YAML file may have", id="large"),
     ],
 )
 def test_a_fault_is_a_line_with_its_place(content: str, says: str) -> None:
@@ -177,7 +177,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 def test_a_file_that_is_too_large_is_not_read_in_part(tmp_path: Path) -> None:
     (tmp_path / "accepted.yaml").write_text(GOOD + "#" * (1024 * 1024 - len(GOOD)) + "\n- 3\n")
 
-    with pytest.raises(InputError, match="more than the 1048576 that a YAML file may have"):
+    with pytest.raises(InputError, match="more than the 1048576 bytes that a YAML file may have"):
         read_accepted(tmp_path / "accepted.yaml")
 
 

@@ -154,9 +154,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         (b"\xff\xfe\x00", "not UTF-8"),
         (b"a: &x 1\nb: *x\n", "aliases"),
         (b"seed: 1\nseed: 2\n", "second time"),
-        (b"#" * (yaml12.MAX_BYTES + 1), "bytes are more"),
+        (b"#" * (yaml12.MAX_BYTES + 1), "more than the 1048576 bytes"),
+        ("é".encode() * (yaml12.MAX_BYTES // 2) + b"\xc3", "more than the 1048576 bytes"),
     ],
-    ids=["broken", "no text", "alias", "duplicate key", "huge"],
+    ids=["broken", "no text", "alias", "duplicate key", "huge", "huge, a character cut in two"],
 )
 def test_hostile_yaml_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "c.yaml"
