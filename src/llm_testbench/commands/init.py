@@ -7,7 +7,7 @@ from pathlib import Path
 
 from llm_testbench import schemas
 from llm_testbench.commands.edges import Edges
-from llm_testbench.errors import InputError, Place
+from llm_testbench.errors import InconclusiveError, InputError, Place
 from llm_testbench.settings import config_file
 
 SUITE = "evals/first.yaml"
@@ -59,10 +59,10 @@ def _written(name: str, content: str, cwd: Path) -> str:
     try:
         with file:
             file.write(content)
-    except OSError:
+    except OSError as error:
         # Half a file would be kept by the next try.
         path.unlink(missing_ok=True)
-        raise
+        raise InconclusiveError(f"cannot be written: {error.strerror or error}", Place(name)) from None
     return f"wrote  {name}"
 
 
