@@ -44,7 +44,7 @@ class Code:
     """What the answer's code prints when it is run is the expected text."""
 
     name: ClassVar[str] = "code"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The answer's code, compiled and run in the sandbox, prints this."
     schema: ClassVar[JSONObject] = {
         "type": "object",

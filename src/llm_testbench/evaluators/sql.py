@@ -25,7 +25,7 @@ class Sql:
     """The answer's SQL, run on a database of the suite, returns the expected rows."""
 
     name: ClassVar[str] = "sql"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "The answer's SQL returns these rows, or those of a reference query, in SQLite."
     schema: ClassVar[JSONObject] = {
         "type": "object",

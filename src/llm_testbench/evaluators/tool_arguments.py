@@ -46,7 +46,7 @@ class ToolCallArgs(OfCalls):
     """Some call of the tool has the expected arguments."""
 
     name: ClassVar[str] = "tool_call_args"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "Some call of this tool has all of these arguments; `exact: true` allows no others."
     schema: ClassVar[JSONObject] = {
         "type": "object",
@@ -120,7 +120,7 @@ class ToolArgValuesCover(OfCalls):
     """The calls together pass every expected value in one argument."""
 
     name: ClassVar[str] = "tool_arg_values_cover"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "Over all calls of this tool, one argument takes each of these values."
     schema: ClassVar[JSONObject] = {
         "type": "object",

@@ -131,7 +131,7 @@ class ToolNotCalled(OfCalls):
     """The tool was not called, and the answer is not empty."""
 
     name: ClassVar[str] = "tool_not_called"
-    revision: ClassVar[int] = 1
+    revision: ClassVar[int] = 2
     summary: ClassVar[str] = "This tool was not called, neither really nor as text; an empty answer scores 0."
     schema: ClassVar[JSONObject] = _name_schema()
 

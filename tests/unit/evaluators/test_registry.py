@@ -153,6 +153,13 @@ def test_hashes_stay_as_they_were_released() -> None:
     assert check_hash(
         {"mean": [{"numeric": {"expected": 5, "abs_tol": 0.5}, "weight": 2}, {"no_tool_called": True}]}
     ) == ("5a75aad01be3505835c1f7487f97ff2cd115b1eb189648a64cc9ef518c8e99cb")
+    assert check_hash({"code": {"language": "bash", "stdout": "a"}}).startswith("5ad1acecab8a0948")
+    assert check_hash({"sql": {"setup": "a", "expected": [[1]]}}).startswith("13be1028266c0d06")
+    assert check_hash({"tool_not_called": "f"}).startswith("e402376cd0cad422")
+    assert check_hash({"tool_call_args": {"name": "f", "args": {"a": 1}}}).startswith("a27fd36ff01888aa")
+    assert check_hash({"tool_arg_values_cover": {"name": "f", "arg": "a", "values": [1]}}).startswith(
+        "648a47aaa8f0b3c2"
+    )
 
 
 def test_a_raised_revision_changes_the_hash(monkeypatch: pytest.MonkeyPatch) -> None:
