@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, TypeAlias
 
-from tabulate import tabulate
+import tabulate
 
 from llm_testbench.report.character_cells import cut, width_of
 from llm_testbench.report.document import (
@@ -33,8 +33,11 @@ from llm_testbench.untrusted import Untrusted, without_workflow_command
 NARROWEST = 20  # characters; a narrower terminal gets lines that it wraps by itself
 NARROWEST_COLUMN = 8
 _LONGEST_WORD = 16  # of a title of ours
+_NAME_SHARE = 3  # the first column keeps its names whole up to this part of the width
 _GAP = 2  # between columns, as tabulate's "simple" format has it
-_PADDING = 2  # that tabulate adds to each title
+
+# Room that tabulate adds to each title, and that a narrow table of many columns has not got.
+tabulate.MIN_PADDING = 0
 
 _Style: TypeAlias = Literal["", "strong", "mono"]
 _CODES: dict[_Style, str] = {"strong": "1", "mono": "36"}
@@ -100,14 +103,12 @@ class _Page:
     def _table(self, table: Table) -> list[str]:
         cells = [[_styled(cell) for cell in row] for row in table.rows]
         titles = [_styled((title,)) for title in table.columns]
-        widths = _column_widths([title.text for title in titles], _widths(cells), self.width)
+        widths = _column_widths([title.text for title in titles], _widths(cells), _longest_name(cells), self.width)
         body = [["\n".join(self._lines(cell, width)) for cell, width in zip(row, widths, strict=True)] for row in cells]
         if not body:
             body = [["–"] + [""] * (len(titles) - 1)]
-        heads = [
-            "\n".join(self._lines(title, max(width - _PADDING, 1))) for title, width in zip(titles, widths, strict=True)
-        ]
-        text = tabulate(body, heads, tablefmt="simple", colalign=table.align, disable_numparse=True)
+        heads = ["\n".join(self._lines(title, width)) for title, width in zip(titles, widths, strict=True)]
+        text = tabulate.tabulate(body, heads, tablefmt="simple", colalign=table.align, disable_numparse=True)
         return text.split("\n")
 
     def _plain(self, text: Text) -> list[str]:
@@ -157,24 +158,37 @@ def _pieces(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, 
         start += length
 
 
-def _column_widths(titles: Sequence[str], rows: Sequence[Sequence[int]], width: int) -> list[int]:
+def _column_widths(titles: Sequence[str], rows: Sequence[Sequence[int]], name: int, width: int) -> list[int]:
     """Natural widths, the widest columns cut down to one common width when the table is too wide.
 
-    No word of a title is cut for that, but a name as long as those of models may be.
+    No word of a title is cut for that, but a name as long as those of models may be. Those of the first column, by
+    which a row is found again and copied, stay whole where all fits with them; `name` is the longest.
     """
     words = [max(map(width_of, title.split()), default=0) for title in titles]
-    least = [min(word, _LONGEST_WORD) + _PADDING for word in words]
-    heads = [width_of(title) + _PADDING for title in titles]
-    natural = [max(column) for column in zip(heads, *rows, strict=True)]
+    least = [min(word, _LONGEST_WORD) for word in words]
+    natural = [max(column) for column in zip(map(width_of, titles), *rows, strict=True)]
+    room = width - _GAP * (len(natural) - 1)
+    if name <= width // _NAME_SHARE:
+        whole = _capped(natural, [max(least[0], name), *least[1:]], room)
+        if sum(whole) <= room:
+            return whole
+    return _capped(natural, least, room)
 
-    def capped(cap: int) -> list[int]:
+
+def _capped(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The natural widths under the largest common cap that fits the room, none below its least."""
+
+    def under(cap: int) -> list[int]:
         return [max(min(size, cap), floor) for size, floor in zip(natural, least, strict=True)]
 
-    room = width - _GAP * (len(natural) - 1)
     cap = max(natural, default=0)
-    while cap > NARROWEST_COLUMN and sum(capped(cap)) > room:
+    while cap > NARROWEST_COLUMN and sum(under(cap)) > room:
         cap -= 1
-    return capped(cap)
+    return under(cap)
+
+
+def _longest_name(rows: Sequence[Sequence[_Styled]]) -> int:
+    return max((width_of(word) for row in rows for word in row[0].text.split()), default=0)
 
 
 def _widths(cells: Sequence[Sequence[_Styled]]) -> list[list[int]]:

@@ -13,6 +13,7 @@ from tests.unit.hostile_text import texts
 from llm_testbench.report import terminal
 from llm_testbench.report.character_cells import cut, width_of
 from llm_testbench.report.document import (
+    Align,
     Block,
     Bullets,
     Code,
@@ -24,6 +25,7 @@ from llm_testbench.report.document import (
     Mono,
     Paragraph,
     Strong,
+    Title,
     table,
     text,
 )
@@ -49,9 +51,9 @@ def page(*blocks: Block, width: int = 40, color: bool = False) -> str:
         (Details(text("More"), (Paragraph(text("in")), Code("c"))), "▾ More\n\n  in\n\n    │ c\n"),
         (
             table([("a", "left"), ("b", "right")], [[text("x"), text("1")], [text("long"), text("22")]]),
-            "a       b\n----  ---\nx       1\nlong   22\n",
+            "a      b\n----  --\nx      1\nlong  22\n",
         ),
-        (table([("a", "left"), ("b", "right")], []), "a      b\n---  ---\n–\n"),
+        (table([("a", "left"), ("b", "right")], []), "a  b\n-  -\n–\n"),
     ],
 )
 def test_each_block(block: Block, expected: str) -> None:
@@ -84,6 +86,25 @@ def test_a_table_that_is_too_wide_wraps_its_widest_columns() -> None:
     assert max(map(len, shown.splitlines())) <= 40
     assert shown.splitlines()[2].startswith("short  word word")
     assert shown.count("word") == 20
+
+
+def test_a_name_in_the_first_column_stays_whole_where_the_others_can_give_way() -> None:
+    row = [text("a-name-of-20-letters"), text("evals/folder/suite-of-tests.yaml:7"), text("word " * 20)]
+    block = table([("test", "left"), ("written in", "left"), ("description", "left")], [row])
+    wide, narrow = page(block, width=60), page(block, width=40)
+
+    assert "a-name-of-20-letters  evals/folder" in wide
+    assert "a-name-of-20-letters" not in narrow
+    assert max(map(len, narrow.splitlines())) <= 40
+
+
+def test_many_short_columns_need_no_more_room_than_their_titles() -> None:
+    titles = ["mean", "passed", "partial", "failed", "errors", "skipped", "latency", "tokens", "tok/s"]
+    columns: list[tuple[Title, Align]] = [("model", "left"), *((title, "right") for title in titles)]
+    shown = page(table(columns, [[text("smollm2-135m"), *(text("1") for _ in titles)]]), width=85)
+    assert shown.splitlines()[0].split() == ["model", *titles]
+    assert shown.splitlines()[2].startswith("smollm2-135m ")
+    assert max(map(len, shown.splitlines())) <= 85
 
 
 def test_what_titles_need_is_reckoned_with() -> None:
