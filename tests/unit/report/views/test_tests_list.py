@@ -36,6 +36,7 @@ def suite_test(test_id: str, **changes: Any) -> Test:
         "examples": (),
         "suite_file": "evals/x.yaml",
         "place": Place("evals/x.yaml", 7, 3),
+        "check_place": Place("evals/x.yaml", 9, 3),
     }
     return Test(**(fields | changes))
 
