@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 from llm_testbench.answer.model import Answer
 from llm_testbench.evaluators.exact import exact
-from llm_testbench.evaluators.json_equal import loosely_equal, sort_key
+from llm_testbench.evaluators.json_equal import loosely_equal, overlap
 from llm_testbench.evaluators.json_path import Steps, at, steps_of
 from llm_testbench.evaluators.json_size import more_values_than
 from llm_testbench.evaluators.json_text import Missing, json_in
@@ -191,5 +190,5 @@ class JsonArray:
             return Score(1.0, reason)
         if more_values_than(MAX_VALUES, items):
             return Score(0.0, f"{_place(self.path)} holds more than {MAX_VALUES} values")
-        overlap = Counter(map(sort_key, items)) & Counter(map(sort_key, self.expected))
-        return Score(overlap.total() / larger, f"{overlap.total()} of {larger} items agree: {reason}")
+        agreed = overlap(items, self.expected)
+        return Score(agreed / larger, f"{agreed} of {larger} items agree: {reason}")
