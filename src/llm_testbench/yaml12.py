@@ -42,6 +42,19 @@ _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _MAX_DIGITS = 1000  # Python itself refuses to print integers of more than 4,300 digits
 
 
+_ADVICE = (
+    (
+        "mapping values are not allowed",
+        "quote a text that holds a colon and a space, or look how this line is indented",
+    ),
+    ("unknown escape character", "write single quotes where a backslash is no escape"),
+    ("quoted scalar found unexpected end", "a quote is not closed"),
+    ("block mapping did not find expected key", "look how this line is indented, and for a quote that ends before it"),
+    ("did not find expected '-' indicator", "look how this line is indented"),
+)
+"""Words of the parser, and what to do about the usual cause."""
+
+
 @dataclass(frozen=True)
 class YamlDocument:
     """One document as plain JSON data, with the 1-based (line, column) of every key and item."""
@@ -69,12 +82,28 @@ def read(content: str | bytes, source: str) -> YamlDocument:
         mark = error.problem_mark or error.context_mark
         place = Place(source) if mark is None else Place(source, mark.line + 1, mark.column + 1)
         message = " ".join(part for part in (error.context, error.problem) if part)
-        raise InputError(f"not YAML: {message}", place) from None
+        raise InputError(f"not YAML: {message}{_advice(message, _character(text, mark))}", place) from None
     except yaml.reader.ReaderError as error:
         before = text.encode()[: error.position].decode(errors="ignore")
         place = Place(source, before.count("\n") + 1, len(before) - before.rfind("\n"))
         raise InputError(f"not YAML: {error.reason}", place) from None
     return YamlDocument(value, source, builder.positions)
+
+
+def _character(text: str, mark: yaml.Mark | None) -> str:
+    """What stands at the mark, or nothing."""
+    if mark is None:
+        return ""
+    return "".join(line[mark.column : mark.column + 1] for line in text.split("\n")[mark.line : mark.line + 1])
+
+
+def _advice(problem: str, character: str) -> str:
+    """What to do, where the parser's own words tell only those who know its grammar."""
+    if "cannot start any token" in problem:
+        return (
+            "; indent by spaces, not by tabs" if character == "\t" else "; quote a text that begins with this character"
+        )
+    return next((f"; {advice}" for words, advice in _ADVICE if words in problem), "")
 
 
 def _decoded(content: str | bytes, source: str) -> str:

@@ -134,6 +134,38 @@ def test_what_is_refused_says_where_and_why(text: str | bytes, message: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("text", "place", "advice"),
+    [
+        pytest.param("tests:\n\t- id: x", "2:1", "indent by spaces, not by tabs", id="tab"),
+        pytest.param("a: `x`", "1:4", "quote a text that begins with this character", id="backtick"),
+        pytest.param("é: [@x]", "1:5", "quote a text that begins with this character", id="at"),
+        pytest.param(
+            "a: Answer: 3",
+            "1:10",
+            "quote a text that holds a colon and a space, or look how this line is indented",
+            id="colon",
+        ),
+        pytest.param('a: "\\d"', "1:5", "write single quotes where a backslash is no escape", id="backslash"),
+        pytest.param('a: "x\nb: 1', "2:5", "a quote is not closed", id="open quote"),
+        pytest.param(
+            "a:\n  b: 1\n   c: 2",
+            "3:5",
+            "quote a text that holds a colon and a space, or look how this line is indented",
+            id="indented more",
+        ),
+        pytest.param(
+            "a: 1\n- b", "2:1", "look how this line is indented, and for a quote that ends before it", id="item"
+        ),
+        pytest.param("- a: 1\n  b: 2\n c: 3", "3:2", "look how this line is indented", id="indented less"),
+    ],
+)
+def test_the_usual_mistakes_are_told_with_what_to_do(text: str, place: str, advice: str) -> None:
+    fault = fault_of(text)
+    assert fault.startswith(f"s.yaml:{place}: not YAML: ")
+    assert fault.endswith(f"; {advice}")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "[" * 400_000,
