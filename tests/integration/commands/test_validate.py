@@ -61,9 +61,9 @@ def test_a_fault_is_told_to_an_editor_with_its_place_rule_and_what_was_meant(wor
 
 def test_the_page_shows_what_is_printed(world: Bench) -> None:
     (shown,) = re.findall(r'^```json\n({\n  "schema_version".*?)^```$', PAGE, re.MULTILINE | re.DOTALL)
-    world.write("evals/first.yaml", FILES["evals/first.yaml"].replace("description:", "descripton:"))
+    world.write("evals/percent.yaml", FILES["evals/percent.yaml"].replace("description:", "descripton:"))
 
-    done = world.llmtest("validate", "evals/first.yaml", "--format", "json")
+    done = world.llmtest("validate", "evals/percent.yaml", "--format", "json")
 
     assert json.loads(done.out) == json.loads(shown)
 
