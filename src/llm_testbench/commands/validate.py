@@ -29,6 +29,7 @@ from llm_testbench.suite.prove import Proof, needs_programs, prove
 from llm_testbench.suite.rules import (
     BAD_ARTIFACT,
     BAD_CONFIG,
+    MISSING_KEY,
     NO_TEST,
     NOT_YAML,
     TOO_MUCH,
@@ -77,6 +78,9 @@ def _what_would_run(settings: Settings, edges: Edges, proven: _Proven) -> Iterat
 
 def _file(name: str, cwd: Path, proven: _Proven) -> Checked:
     path = cwd / name
+    if path.is_dir():
+        told = f"is a folder: name its files, like {name.rstrip('/')}/*.yaml"
+        return Checked(name, "nothing", (Flaw(Place(name), told, UNREADABLE),))
     return _yaml_file(name, path, cwd, proven) if path.suffix in _YAML else _artifact_file(name, path)
 
 
@@ -85,6 +89,8 @@ def _yaml_file(name: str, path: Path, cwd: Path, proven: _Proven) -> Checked:
         with path.open("rb") as file:
             content = file.read(yaml12.MAX_BYTES + 1)
         document = yaml12.read(content, name)
+        if document.value is None:
+            return Checked(name, "nothing", (Flaw(Place(name), "is empty: a suite has tests", MISSING_KEY),))
         if isinstance(document.value, Mapping) and "tests" in document.value and "suites" not in document.value:
             return proven(name, load([str(path)], cwd))
         if isinstance(document.value, list) or path.name == ACCEPTED_NAME:

@@ -110,6 +110,7 @@ def test_a_note_fails_nothing_and_is_data_too(world: Bench) -> None:
         ("s.yaml", SUITE.replace("evaluate: {equals: Paris}", "rev: 2"), "missing-key"),
         ("s.yaml", SUITE.replace('"Lyon", score: 0', '"Lyon", score: 1'), "example-score"),
         ("no.yaml", None, "unreadable-file"),
+        ("empty.yaml", "# nothing yet\n", "missing-key"),
         ("c.yaml", "modles: [m]\n", "bad-config"),
         ("accepted.yaml", "[{modl: m}]\n", "unknown-key"),
         ("a.json", "{", "bad-artifact"),
@@ -125,6 +126,15 @@ def test_every_fault_has_a_rule(world: Bench, name: str, text: str | None, rule:
     found = {fault["rule"] for fault in faults(done)}
     assert found <= set(RULES)
     assert (rule in found) if rule is not None else not found
+
+
+def test_a_folder_is_told_with_how_its_files_are_named(world: Bench) -> None:
+    world.write("evals/s.yaml", SUITE)
+
+    done = world.llmtest("validate", "evals/")
+
+    assert done.code == 2
+    assert "is a folder: name its files, like evals/*.yaml" in done.out
 
 
 def test_a_filter_that_leaves_no_test_and_too_much_have_rules_too(world: Bench) -> None:
