@@ -13,6 +13,7 @@ from llm_testbench.suite.computed import judged
 from llm_testbench.suite.lint import lint
 from llm_testbench.suite.mistyped import lint_parameters
 from llm_testbench.suite.model import Test
+from llm_testbench.suite.offered import lint_offered
 from llm_testbench.suite.parts import lint_parts
 from llm_testbench.suite.problem import Problem, problem, shown
 from llm_testbench.suite.rules import (
@@ -93,6 +94,7 @@ def _proof_of(test: Test, workshop: Workshop) -> Proof:
         *lint(test, workshop),
         *lint_parts(test),
         *lint_parameters(test),
+        *lint_offered(test),
         *_of_ground_truth(test, workshop),
     ):
         if isinstance(found, Unavailable):

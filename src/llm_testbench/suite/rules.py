@@ -48,6 +48,7 @@ SCORES_EMPTY = "scores-on-empty"
 PASSES_ANYTHING = "passes-on-anything"
 GUESSABLE = "guessable"
 MISTYPED_PARAMETER = "mistyped-parameter"
+NOT_OFFERED = "tool-not-offered"
 NEVER_FAILS = "part-never-fails"
 NEVER_SCORES = "part-never-scores"
 BAD_CONFIG = "bad-config"
@@ -91,6 +92,7 @@ RULES: Mapping[str, Rule] = {
     PASSES_ANYTHING: _note("any text passes that does not hold what is forbidden"),
     GUESSABLE: _note("yes, no, or one of the two answers that the prompt offers passes: half of all guesses"),
     MISTYPED_PARAMETER: _note("a parameter in `request` that looks like a known one, and is none"),
+    NOT_OFFERED: _note("a check waits for a tool or an argument that the test does not offer"),
     NEVER_FAILS: _note("a part of `all` or `mean` that every example passes"),
     NEVER_SCORES: _note("a part of `any` or `mean` that no example passes"),
     BAD_CONFIG: _error("a fault in a config file"),

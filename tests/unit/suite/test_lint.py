@@ -110,7 +110,7 @@ MAIL = 'Your order 4711 ("lamp") of 3 May is late. It has 2 items.'
         ("Is it dry?", {"all": [{"no_tool_called": True}, {"contains_any": ["dry"]}]}, ["passes-on-echo"]),
         # What a right answer is made of is no cheat.
         ("What is 2 + 2?", {"numeric": 4}, []),
-        ("Call f with 3.", {"tool_call_args": {"name": "f", "args": {"n": 3}}}, []),
+        ("Call f with 3.", {"tool_call_args": {"name": "f", "args": {"n": 3}}}, ["tool-not-offered"]),
         ('Answer with {"city": …} for "Ulm".', {"json_field": {"path": "city", "expected": "Ulm"}}, []),
     ],
 )
