@@ -25,6 +25,7 @@ from llm_testbench.suite.load import load
 from llm_testbench.suite.model import Test
 
 ROOT = Path(__file__).parents[2]
+ENOUGH = 0.99
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -88,7 +89,10 @@ def print_cheats(tests: Sequence[Test], workshop: Workshop) -> int:
 
 
 def print_mutants(tests: Sequence[Test], workshop: Workshop) -> int:
-    """1 when a mutant is caught neither by the examples nor by the ground truth."""
+    """1 when the examples notice less than 99 % of the wrong values, or none of a test's.
+
+    Not each of them: where several spellings are accepted, few examples are written for each.
+    """
     found = [mutant for test in tests for mutant in mutants(test)]
     by_examples = caught(found, workshop, examples=True, ground_truth=False)
     by_truth = caught(found, workshop, examples=False, ground_truth=True)
@@ -105,7 +109,8 @@ def print_mutants(tests: Sequence[Test], workshop: Workshop) -> int:
                 print(f"- {mutant.test.id} {'.'.join(map(str, mutant.path))}: {mutant.was!r} → {mutant.now!r}")
     computed = sum(test.ground_truth is not None for test in tests)
     print(f"\n{len(tests) - len(mutated)} tests expect no value; {computed} of {len(tests)} have a ground truth.")
-    return 0 if all(map(max, by_examples, by_truth)) else 1
+    noticed = {mutant.test.id for mutant, hit in zip(found, by_examples, strict=True) if hit}
+    return 0 if noticed == mutated and sum(by_examples) >= ENOUGH * len(found) else 1
 
 
 raise SystemExit(main())

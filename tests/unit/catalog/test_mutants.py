@@ -60,6 +60,10 @@ def suite(folder: Path, evaluate: str, ground_truth: str = "") -> Test:
         ("{tool_call_args: {name: f, args: {n: {any_of: [1, 2]}}, exact: true}}", [("f", "fq"), (1, 2), (2, 3)]),
         ("{mean: [{numeric: 42, weight: 2}, {all: [{contains_all: [x]}]}]}", [(42, 43), ("x", "xq")]),
         ("{code: {language: python, stdin: '1', stdout: \"a\\n2\"}}", [("a\n2", "a\n3")]),
+        (
+            "{sql: {setup: 'CREATE TABLE t (a)', query_check: 'SELECT a FROM t LIMIT 1;'}}",
+            [("SELECT a FROM t LIMIT 1;", "SELECT * FROM (SELECT a FROM t LIMIT 1) LIMIT -1 OFFSET 1")],
+        ),
         ("{no_tool_called: true}", []),
     ],
 )
