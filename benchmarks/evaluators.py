@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from tests.unit.evaluators.checks import COMPOSED, OF_CALLS
+
 from llm_testbench.answer.model import Answer, Completion, ToolCall
 from llm_testbench.answer.normalise import normalise
 from llm_testbench.evaluators.registry import build
@@ -54,16 +56,8 @@ CHECKS: Sequence[JSONObject] = (
     {"code": {"language": "python", "stdout": "42", "harness": "{{code}}\nprint(f())"}},
     {"code": {"language": "go", "stdout": "42", "harness": 'import "fmt"\n{{code}}\nfunc main() { fmt.Println(f()) }'}},
     {"sql": {"setup": "CREATE TABLE t (a)", "expected": [[42]]}},
-    {"tool_called": "f"},
-    {"tool_not_called": "f"},
-    {"first_tool": "f"},
-    {"no_tool_called": True},
-    {"tool_call_args": {"name": "f", "args": {"x": {"any_of": [1, "a"]}}, "exact": True}},
-    {"tool_sequence": ["f", "g"]},
-    {"tool_arg_values_cover": {"name": "f", "arg": "x", "values": [1, {"any_of": ["a"]}]}},
-    {"all": [{"numeric": 42}, {"not_contains": "no"}]},
-    {"mean": [{"numeric": 42, "weight": 2}, {"contains_all": ["a", "b"]}]},
-    {"any": [{"numeric": 42}, {"json_field": {"path": "", "expected": 42}}]},
+    *OF_CALLS,
+    *COMPOSED,
 )
 EVALUATORS = tuple(map(build, CHECKS))
 RUNNING: Sequence[JSONObject] = (

@@ -69,9 +69,7 @@ def _kept(evaluator: Evaluator, act: Callable[[], Score]) -> Score:
     """The score as promised: a composition would hide a value out of bounds in its mean."""
     try:
         score = act()
-    except (SandboxError, SpecError, EvaluatorError):
-        raise
-    except KeyboardInterrupt:
+    except (SandboxError, SpecError, EvaluatorError, KeyboardInterrupt):
         raise
     except BaseException as error:  # whatever it is, it must not end the run
         raise EvaluatorError(f"{_named(evaluator)} crashed: {said(error)}") from error

@@ -22,14 +22,12 @@ _CHECKS: Mapping[str, str] = {"#/$defs/check": "check", "#/$defs/weighted_check"
 
 def short_form(schema: JSONObject) -> str:
     """`text, or {expected, ignore_case: true, flags?}`: a default stands behind its key, `?` where there is none."""
-    ways = _ways(schema)
-    return ", or ".join(dict.fromkeys(map(_way, ways)))
+    return ", or ".join(dict.fromkeys(map(_way, _ways(schema))))
 
 
 def parameters_of(schema: JSONObject) -> Mapping[str, Any]:
     """The schemas of the keys, by key; empty for an evaluator that takes no fixed ones."""
-    mapping = next((way for way in _ways(schema) if "properties" in way), {})
-    properties = mapping.get("properties", {})
+    properties = _mapping(schema).get("properties", {})
     return properties if isinstance(properties, Mapping) else {}
 
 
@@ -42,9 +40,13 @@ def with_default(key: str, schema: JSON, *, required: bool) -> str:
 
 def required_of(schema: JSONObject) -> Sequence[str]:
     """The keys that must be written."""
-    mapping = next((way for way in _ways(schema) if "properties" in way), {})
-    required = mapping.get("required", [])
+    required = _mapping(schema).get("required", [])
     return [str(key) for key in required] if isinstance(required, Sequence) else []
+
+
+def _mapping(schema: JSONObject) -> Mapping[str, Any]:
+    """The way to write them by keys; empty where there is none."""
+    return next((way for way in _ways(schema) if "properties" in way), {})
 
 
 def _ways(schema: JSONObject) -> list[Mapping[str, Any]]:

@@ -8,6 +8,7 @@ import time
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.unit.evaluators.checks import COMPOSED, OF_CALLS
 from tests.unit.evaluators.workshops import printing
 
 from llm_testbench.answer.model import Answer, Completion, ToolCall
@@ -40,16 +41,8 @@ CHECKS: tuple[JSONObject, ...] = (
     {"code": {"language": "python", "stdout": "42"}},
     {"code": {"language": "go", "stdout": "42", "harness": 'import "fmt"\n{{code}}\nfunc main() {}'}},
     {"sql": {"setup": "CREATE TABLE t (a)", "expected": [[42]]}},
-    {"tool_called": "f"},
-    {"tool_not_called": "f"},
-    {"first_tool": "f"},
-    {"no_tool_called": True},
-    {"tool_call_args": {"name": "f", "args": {"x": {"any_of": [1, "a"]}}, "exact": True}},
-    {"tool_sequence": ["f", "g"]},
-    {"tool_arg_values_cover": {"name": "f", "arg": "x", "values": [1, {"any_of": ["a"]}]}},
-    {"all": [{"numeric": 42}, {"not_contains": "no"}]},
-    {"mean": [{"numeric": 42, "weight": 2}, {"contains_all": ["a", "b"]}]},
-    {"any": [{"numeric": 42}, {"json_field": {"path": "", "expected": 42}}]},
+    *OF_CALLS,
+    *COMPOSED,
 )
 EVALUATORS: tuple[Evaluator, ...] = tuple(build(check) for check in CHECKS)
 WORKSHOP = printing("41")
