@@ -36,18 +36,29 @@ def check_depth(value: JSON, max_depth: int = MAX_DEPTH) -> None:
         raise ValueError(f"nested deeper than {max_depth} levels")
 
 
-def parse(text: str | bytes, max_depth: int | None = MAX_DEPTH) -> JSON:
+def parse(text: str | bytes, max_depth: int | None = MAX_DEPTH, *, unique_keys: bool = False) -> JSON:
     """Strict RFC 8259 JSON; ValueError (one line) on bad syntax, NaN, infinity or nesting over `max_depth`.
 
-    None leaves the depth, which the parser itself bounds near a thousand, to the caller.
+    None leaves the depth, which the parser itself bounds near a thousand, to the caller. `unique_keys`: an object that
+    names a key twice is refused too, of which readers take the first or the last, as they like.
     """
+    pairs = _unique if unique_keys else None
     try:
-        value: JSON = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite_float)
+        value: JSON = json.loads(
+            text, parse_constant=_refuse_constant, parse_float=_finite_float, object_pairs_hook=pairs
+        )
     except RecursionError:
         raise ValueError(f"nested deeper than {max_depth or MAX_DEPTH} levels") from None
     if max_depth is not None:
         check_depth(value, max_depth)
     return value
+
+
+def _unique(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("an object names one key twice")
+    return found
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -42,10 +42,19 @@ def read_json(path: Path, *, max_unpacked: int = MAX_UNPACKED, max_packed: int =
 
 
 def json_from_bytes(
-    data: bytes, source: str, *, max_unpacked: int = MAX_UNPACKED, max_packed: int = MAX_PACKED
+    data: bytes,
+    source: str,
+    *,
+    max_unpacked: int = MAX_UNPACKED,
+    max_packed: int = MAX_PACKED,
+    max_values: int | None = None,
+    unique_keys: bool = False,
 ) -> JSON:
-    """The same from bytes that came from elsewhere; `source` names them in messages."""
-    return _parsed(io.BytesIO(data), source, max_unpacked, max_packed)
+    """The same from bytes that came from elsewhere; `source` names them in messages.
+
+    `max_values`: commas and brackets, those in texts included; None: as many as there is room for.
+    """
+    return _parsed(io.BytesIO(data), source, max_unpacked, max_packed, max_values, unique_keys=unique_keys)
 
 
 def from_json(value: JSON, source: str) -> Artifact:
@@ -57,20 +66,34 @@ def from_json(value: JSON, source: str) -> Artifact:
         raise fault.of(source) from None
 
 
-def _parsed(file: BinaryIO, source: str, max_unpacked: int, max_packed: int) -> JSON:
+def _parsed(
+    file: BinaryIO,
+    source: str,
+    max_unpacked: int,
+    max_packed: int,
+    max_values: int | None = None,
+    *,
+    unique_keys: bool = False,
+) -> JSON:
     try:
         # utf-8-sig: some editors and shells put a byte order mark in front.
         text = _unpacked(file, max_unpacked, max_packed).decode("utf-8-sig")
+        _check_values(text, max_values)
         # The readers bound the depth of the few places where any value may stand, which is
         # cheaper than a walk over all rows.
         with _collector_paused():
-            return parse(text, max_depth=None)
+            return parse(text, max_depth=None, unique_keys=unique_keys)
     except UnicodeDecodeError as error:
         raise ArtifactError(f"is not UTF-8 at byte {error.start}", source=source) from None
     except ArtifactError as fault:
         raise fault.of(source) from None
     except ValueError as error:
         raise ArtifactError(f"is not JSON: {error}", source=source) from None
+
+
+def _check_values(text: str, most: int | None) -> None:
+    if most is not None and sum(map(text.count, ",[{")) > most:
+        raise ArtifactError(f"holds more than {most} values")
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from llm_testbench.compare.rules import INCOMPLETE
 from llm_testbench.github import comment, releases
 from llm_testbench.github.api import GitHubError
 from llm_testbench.github.outputs import write_outputs
+from llm_testbench.github.pull_lookup import PULL_REQUEST
 from llm_testbench.github.summary import append_summary, room
 from llm_testbench.github.usable import partial
 from llm_testbench.report import markdown
@@ -105,7 +106,9 @@ def comment_on(
         output.warn(f"no comment: {connection.missing}")
         return ""
     url = ""
-    from_fork = " (GitHub lets no run of a fork's pull request write)" if github.event.pull_request.fork else ""
+    # A run of another event is not the fork's own, and may write.
+    unfree = github.event.pull_request.fork and github.event.name == PULL_REQUEST
+    from_fork = " (GitHub lets no run of a fork's pull request write)" if unfree else ""
     with _as_warning(output, f"the comment was not written{from_fork}"):
         body = _markdown(document, comment.room(github.comment_key, github.event), output)
         posted = comment.upsert(connection.github, github.comment_key, body, create=wanted == "create")

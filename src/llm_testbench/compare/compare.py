@@ -15,7 +15,7 @@ from llm_testbench.compare.confinement import confinement
 from llm_testbench.compare.drift import unchanged
 from llm_testbench.compare.examine import Examined, examine, fresh
 from llm_testbench.compare.explained import to_accept
-from llm_testbench.compare.headline import headline
+from llm_testbench.compare.headline import SELF_REPORTED, headline
 from llm_testbench.compare.judged_rows import judged_rows
 from llm_testbench.compare.lacking import lacking
 from llm_testbench.compare.model import (
@@ -42,6 +42,10 @@ from llm_testbench.compare.warnings import model_badges, old, warnings
 NO_BASELINE = Finding("no_baseline", ("there is no baseline",))
 NOTHING_ALIGNED = Finding("no_baseline", ("the baseline holds none of these tests of these models",))
 NOTHING_SCORED = Finding("no_baseline", ("the baseline holds no score of these tests of these models",))
+MADE_UP = Finding(
+    SELF_REPORTED,
+    ("These numbers come from the pull request's own run: whoever wrote it could have made them up.",),
+)
 BASELINE_REQUIRED = Finding("baseline_missing", ("there is no baseline, and baseline_missing is fail",))
 
 
@@ -62,6 +66,7 @@ def conclude(
     again = fresh(current.results)
     proofs, found = confirm.proofs(examined.state, again), confirm.findings(examined.state, again)
     said = (
+        *((MADE_UP,) if scope.self_reported else ()),
         *confinement(current.meta.sandbox),
         *lacking(current.results),
         *scope.noted,
@@ -74,7 +79,9 @@ def conclude(
         *_unsteady(proofs, options),
     )
     rows = judged_rows(examined, found, options, model_badges(said))
-    if baseline is not None and not examined.live and unchanged(baseline, current, examined.pairs, scope.parts):
+    # What such a run says of its settings is no proof that the server alone has changed.
+    known = baseline is not None and not examined.live and not scope.self_reported
+    if baseline is not None and known and unchanged(baseline, current, examined.pairs, scope.parts):
         rows = rows.drifted()
     slower = latency(examined.pairs)
     gated = rows.gated(options.gate_levels)
@@ -108,7 +115,7 @@ def conclude(
             else "",
             confirmation=_confirmation(examined, again, found),
             accept=offered(to_accept(gated, rows.tests, examined, options), rows.tests, scores, failing)
-            if verdict is Verdict.FAIL
+            if verdict is Verdict.FAIL and not scope.self_reported  # nobody's own numbers become what he is held to
             else (),
             gate_levels=options.gate_levels,
             truncated=truncated(examined.pairs),

@@ -14,12 +14,20 @@ UNSAVED = "unsaved"
 UNUSABLE = "baseline_unusable"
 """The code of a finding: a baseline is there, or may be, and cannot be compared with."""
 
+SELF_REPORTED = "self_reported"
+"""The code of a warning: whoever is judged by these numbers has made them."""
+
 _WORSE = frozenset({"regression", "drift", "rejected", "max_drop"})
 """Codes of what got worse against the baseline; the others break a rule by themselves."""
 
 
 def headline(comparison: Comparison) -> str:
     """One sentence, from everything in the comparison but its own headline."""
+    reported = any(warning.code == SELF_REPORTED for warning in comparison.warnings)
+    return f"Self-reported: {_said(comparison)}" if reported else _said(comparison)
+
+
+def _said(comparison: Comparison) -> str:
     # The same test on two models is one test that did not pass, and one model has one finding a code.
     codes = Counter(code for code, _ in {(one.code, one.test_id or one.model) for one in comparison.reasons})
     noun = "test" if len(comparison.models) == 1 else "result"
@@ -39,7 +47,7 @@ def headline(comparison: Comparison) -> str:
         case Verdict.PASS:
             return "; ".join(_passed(comparison))
         case Verdict.SKIPPED:
-            return "Skipped: no credentials"
+            return "Skipped: nothing to publish" if "outdated" in codes else "Skipped: no credentials"
 
 
 def _dropped(comparison: Comparison, codes: Collection[str]) -> list[str]:

@@ -27,6 +27,7 @@ class Scope:
     `room`: requests that may still be made when suspects are asked again; None: as many as the budget allows.
     `baselines`: the runs that the baseline was made of, and those passed over; `noted`: what finding them brought up.
     `unusable`: a baseline exists, or may exist, and cannot be compared with.
+    `self_reported`: the run was made by whoever is judged by it, who could have made all of it up.
     """
 
     suite_ids: Collection[str] = ()
@@ -41,6 +42,7 @@ class Scope:
     baselines: Sequence[BaselineRun] = ()
     noted: Sequence[Finding] = ()
     unusable: Finding | None = None
+    self_reported: bool = False
 
 
 NOTHING_KNOWN = Scope()

@@ -80,7 +80,7 @@ NO_EVENT = Event()
 def read_event(environ: Mapping[str, str]) -> Event:
     """The event that `GITHUB_*` describe; a payload that cannot be read leaves its fields empty and sets `trouble`."""
     name = environ.get("GITHUB_EVENT_NAME", "")
-    payload, trouble = _payload(environ.get("GITHUB_EVENT_PATH", ""))
+    payload, trouble = read_payload(environ.get("GITHUB_EVENT_PATH", ""))
     pull_request = _pull_request(payload)
     measured = pull_request.head_sha if pull_request is not None else _commit(environ.get("GITHUB_SHA", ""))
     return Event(
@@ -103,7 +103,8 @@ def read_event(environ: Mapping[str, str]) -> Event:
     )
 
 
-def _payload(path: str) -> tuple[JSON, str]:
+def read_payload(path: str) -> tuple[JSON, str]:
+    """The JSON of the payload file, or None; and why it could not be read, one line."""
     if not path:
         return None, ""
     try:

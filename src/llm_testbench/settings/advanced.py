@@ -13,7 +13,7 @@ from llm_testbench.settings.kinds import Kind, T, nullable
 from llm_testbench.settings.option import Option, SourceKind
 
 _CONFIG = frozenset[SourceKind]({"config"})
-_JUDGING = ("gate", "compare")
+_JUDGING = ("gate", "publish", "compare")
 
 
 def _advanced(name: str, kind: Kind[T], text: str, default: str, commands: tuple[str, ...] = _JUDGING) -> Option[T]:
@@ -46,7 +46,7 @@ BASELINE_WINDOW = _advanced(
     "How many recorded runs may be joined to one baseline. More attempts show smaller drops. A run is joined only"
     " where it asked the same of the same models, and scored no differently; 1 takes the newest alone",
     "1",
-    ("gate",),
+    ("gate", "publish"),
 )
 MIN_EFFECT_MODEL = _advanced(
     "min_effect_model",

@@ -83,6 +83,17 @@ COMMANDS = (
         Arguments("ARTIFACT...", least=1, most=None),
     ),
     Command(
+        "publish",
+        "Measure",
+        "Judge what a fork's run measured, and comment on its pull request.",
+        "The second of two stages: the first runs without any right, and this one trusts nothing that it left behind."
+        " On a workflow_run event it finds the pull request by that run's commit and, without ARTIFACT, downloads the"
+        " workflow artifact llm-testbench-results of it. Compares with --baseline by the checked-out config and suites;"
+        " asks and runs nothing. The exit code is the verdict's; 2 also when the artifact is broken or the run may not"
+        " be published, 0 when its pull request has moved on or is closed.",
+        Arguments("[ARTIFACT]", most=1),
+    ),
+    Command(
         "baseline fetch",
         "Keep baselines",
         "Get the baseline that a gate would compare with.",

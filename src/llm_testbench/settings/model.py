@@ -68,6 +68,7 @@ class GitHubOptions:
 class Settings:
     """All that a command needs to know. Every path is absolute; what a command does not have is at its default.
 
+    `expected`: names of the models that somebody else was to ask (`publish`); empty: not known.
     `against`: by model name, how the other side of that model is asked. `accepted_file` need not exist.
     """
 
@@ -79,6 +80,7 @@ class Settings:
     filters: Filters
     shard: Shard | None
     models: tuple[ModelOptions, ...]
+    expected: tuple[str, ...]
     against: Mapping[str, ModelOptions]
     endpoint: str  # a URL, `local`, or empty
     seed: int | None

@@ -19,8 +19,10 @@ from llm_testbench.settings.shard import shard
 ASKING = ("run", "gate")
 """Commands that ask models."""
 _ENDPOINTS = (*ASKING, doctor.COMMAND)
-_JUDGING = ("gate", "compare")
-_SELECTING = ("run", "gate", "list", "validate", serving.COMMAND)
+PUBLISH = "publish"
+_GATING = ("gate", PUBLISH)
+_JUDGING = (*_GATING, "compare")
+_SELECTING = ("run", "gate", "publish", "list", "validate", serving.COMMAND)
 
 _NO_INPUT = ALL_SOURCES - {"input"}  # what action.yml does not declare
 _CONFIG = frozenset[SourceKind]({"config"})
@@ -50,7 +52,7 @@ MODELS = Option(
     nullable(models()),
     "Models to ask. A name that the config file describes keeps that description",
     "Models",
-    _ENDPOINTS,
+    (*_ENDPOINTS, PUBLISH),
     default="none",
 )
 API_KEY = Option(
@@ -68,7 +70,7 @@ CA_BUNDLE = Option(
     nullable(kinds.path()),
     "A PEM file with the authorities to trust, instead of the usual ones, for gateway and GitHub",
     "Models",
-    (*_ENDPOINTS, "baseline fetch", "baseline push"),
+    (*_ENDPOINTS, PUBLISH, "baseline fetch", "baseline push"),
     default="none",
 )
 SUITES = Option(
@@ -210,7 +212,7 @@ PRICES = Option(
     prices(),
     "By model name: {input, output}, per million tokens; then cost is shown",
     "Requests",
-    (*ASKING, "rescore"),
+    (*ASKING, PUBLISH, "rescore"),
     default="",
     sources=_CONFIG,
 )
@@ -224,7 +226,7 @@ ROLE: Option[Literal["auto", "gate", "record"]] = Option(
     default="auto",
     section="gate",
 )
-_BASELINE_COMMANDS = ("gate", "baseline fetch")
+_BASELINE_COMMANDS = (*_GATING, "baseline fetch")
 BASELINE = Option(
     "baseline",
     baseline(),
@@ -269,7 +271,7 @@ BASELINE_MISSING: Option[Literal["warn", "fail"]] = Option(
     kinds.choice("warn", "fail"),
     "A baseline that is not there: pass with a warning, or end inconclusive",
     "Gate",
-    ("gate",),
+    _GATING,
     default="warn",
     section="gate",
 )
@@ -365,7 +367,7 @@ COMMENT: Option[Literal["always", "changes", "failure", "never"]] = Option(
     "When to comment on the pull request. One comment is kept up to date; with `failure` and `changes` it is created"
     " when there is something to say",
     "GitHub",
-    ("gate",),
+    _GATING,
     default="always",
     section="gate",
 )
@@ -374,12 +376,12 @@ COMMENT_KEY = Option(
     kinds.text("a short word", "WORD", r"[A-Za-z0-9_.-]{1,64}"),
     "Which comment is this run's, where one pull request has several gates",
     "GitHub",
-    ("gate",),
+    _GATING,
     default="default",
     section="gate",
 )
 SUMMARY = Option(
-    "summary", kinds.switch(), "Write the report to the job's summary", "GitHub", ("gate",), "true", section="gate"
+    "summary", kinds.switch(), "Write the report to the job's summary", "GitHub", _GATING, "true", section="gate"
 )
 ANNOTATIONS = Option(
     "annotations",
@@ -426,16 +428,16 @@ OUTPUT_DIR = Option(
     kinds.path(),
     "Folder for artifact and reports",
     "Output",
-    ("gate", doctor.COMMAND),
+    (*_GATING, doctor.COMMAND),
     "llm-testbench-results",
 )
-HTML = Option("html", kinds.switch(), "Write report.html, too: one file with pictures", "Output", ("gate",), "false")
+HTML = Option("html", kinds.switch(), "Write report.html, too: one file with pictures", "Output", _GATING, "false")
 JUNIT = Option(
     "junit",
     kinds.switch(),
     "Write junit.xml, too: the tests as other CI systems read them",
     "Output",
-    ("gate",),
+    _GATING,
     "false",
 )
 STORE_RESPONSES: Option[Literal["all", "failed", "none"]] = Option(
@@ -461,7 +463,7 @@ FORMAT: Option[Literal["terminal", "markdown", "json"]] = Option(
     kinds.choice("terminal", "markdown", "json"),
     "Form of the report on stdout",
     "General",
-    ("run", "gate", "compare", "health", "rescore", "merge", "list", "validate", doctor.COMMAND),
+    ("run", *_GATING, "compare", "health", "rescore", "merge", "list", "validate", doctor.COMMAND),
     default="terminal",
     sources=_FLAG,
 )
@@ -497,7 +499,7 @@ QUIET = Option(
     kinds.switch(),
     "No progress on stderr",
     "General",
-    (*_ENDPOINTS, serving.COMMAND),
+    (*_ENDPOINTS, PUBLISH, serving.COMMAND),
     default="false",
     sources=_FLAG,
     short="-q",

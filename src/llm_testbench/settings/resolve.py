@@ -14,6 +14,7 @@ from llm_testbench.redaction import proxy_secrets
 from llm_testbench.runner.job import RunOptions
 from llm_testbench.settings import config_file, doctor, options
 from llm_testbench.settings.config_file import NO_CONFIG, ConfigFile
+from llm_testbench.settings.embedded import EMBEDDED
 from llm_testbench.settings.endpoint import LOCAL
 from llm_testbench.settings.model import GitHubOptions, Settings
 from llm_testbench.settings.resolve_gate import baseline_options, check_live, gate_options
@@ -54,6 +55,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         ),
         shard=values.get(options.SHARD),
         models=asked.models,
+        expected=_expected(command, values),
         against=asked.against,
         endpoint=asked.endpoint,
         seed=values.get(options.SEED),
@@ -137,6 +139,15 @@ def _asks(command: str, values: Values) -> bool:
         # Without a name it takes those that the endpoint lists.
         return values.get(options.MODELS) is not None or values.get(options.ENDPOINT) == LOCAL
     return command in options.ASKING and values.get(options.CURRENT) is None
+
+
+def _expected(command: str, values: Values) -> tuple[str, ...]:
+    """Of a run that was made elsewhere, the models that the config names; `endpoint: local` implies one."""
+    if command != options.PUBLISH:
+        return ()
+    named = tuple(entry.name for entry in values.get(options.MODELS) or ())
+    local = values.in_config(options.ENDPOINT) == LOCAL
+    return named or ((EMBEDDED.name,) if local else ())
 
 
 def _run_options(values: Values) -> RunOptions:

@@ -64,6 +64,8 @@ class Run:
     head_branch: str
     fork: bool = False
     event: str = "push"
+    attempt: int = 1
+    conclusion: str = "success"
 
 
 @dataclass

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,7 @@ ONE = artifact(ROW, FULL_ROW)
 TEXT = json.dumps(document(ONE)).encode()
 
 
-def from_bytes(data: bytes, source: str, **bounds: int) -> Artifact:
+def from_bytes(data: bytes, source: str, **bounds: Any) -> Artifact:
     return from_json(json_from_bytes(data, source, **bounds), source)
 
 

@@ -207,7 +207,7 @@ class TestTheWindow:
         assert settings_of(tmp_path, "gate: {advanced: {baseline_window: 5}}\n").baseline.window == 5
 
     def test_is_nothing_to_compare_where_all_named_artifacts_are_candidates(self) -> None:
-        assert advanced.BASELINE_WINDOW.commands == ("gate",)
+        assert advanced.BASELINE_WINDOW.commands == ("gate", "publish")
 
 
 class TestTheReports:

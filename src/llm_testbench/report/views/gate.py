@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.price import Price
+from llm_testbench.compare import self_reported
 from llm_testbench.compare.confinement import OFF, PROMISES
+from llm_testbench.compare.headline import SELF_REPORTED
 from llm_testbench.compare.lacking import LACKING
 from llm_testbench.compare.model import Comparison, Finding, Status, Verdict
 from llm_testbench.report.document import (
@@ -18,6 +20,7 @@ from llm_testbench.report.document import (
     Importance,
     Mono,
     Paragraph,
+    Strong,
     Text,
     text,
 )
@@ -43,6 +46,8 @@ DRIFTED = (
 )
 FIRST_LINES = frozenset({"model_absent", "baseline_source", "adaptation", OFF, PROMISES, LACKING})
 """Codes of warnings that stand above the reasons."""
+OF_SELF_REPORTED = frozenset({SELF_REPORTED, *self_reported.CODES})
+"""Codes of warnings that stand right below the verdict, and go nowhere without it."""
 ON_GITHUB = (
     "There is no baseline yet. Let this workflow run on the default branch, where it records one, or publish a release."
 )
@@ -104,19 +109,33 @@ def unmeasured_report(comparison: Comparison) -> Document:
     return Document((Group("the verdict", Importance.VERDICT, blocks),))
 
 
+def outdated_report(comparison: Comparison) -> Document:
+    """Of a run whose pull request has moved on, or is closed."""
+    blocks = (Heading(2, text(comparison.headline)), _findings(comparison.reasons))
+    return Document((Group("the verdict", Importance.VERDICT, blocks),))
+
+
 def _limits(comparison: Comparison) -> list[Block]:
     """What qualifies the first line: what this run could not see, and that the cause is elsewhere."""
     rows = (comparison.overall, *comparison.models, *comparison.categories, *comparison.tests)
     said = [sentence(comparison.blind)] if comparison.blind and comparison.blind not in comparison.headline else []
     if any(row.status is Status.DRIFT for row in rows):
         said.append(DRIFTED)
-    return [Paragraph(text(words)) for words in said]
+    return [*_self_reported(comparison), *(Paragraph(text(words)) for words in said)]
+
+
+def _self_reported(comparison: Comparison) -> list[Block]:
+    """Whose numbers these are, and where that run was not what the base would have asked."""
+    found = [warning for warning in comparison.warnings if warning.code in OF_SELF_REPORTED]
+    label = [Paragraph(text(Strong(warning.message))) for warning in found if warning.code == SELF_REPORTED]
+    others = [warning for warning in found if warning.code != SELF_REPORTED]
+    return [*label, *([_findings(others)] if others else [])]
 
 
 def _context(comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Rerun | None) -> list[Block]:
     """What a reader needs to know before any evidence: compared with what, why, and broken how."""
     said = FIRST_LINES if baseline is not None else {warning.code for warning in comparison.warnings}
-    first = [warning for warning in comparison.warnings if warning.code in said]
+    first = [warning for warning in comparison.warnings if warning.code in said - OF_SELF_REPORTED]
     # A sentence of its own says that there is none, and how one comes to be.
     reasons = [reason for reason in comparison.reasons if baseline is not None or reason.code != "no_baseline"]
     common = shared(comparison, current, in_question(comparison))
@@ -151,7 +170,7 @@ def _results(
         now = (Heading(3, text(title)), model_table(current, prices))
         blocks.append(Group("results by model", Importance.TABLE, now))
     if tables.compared:
-        mind = [warning for warning in comparison.warnings if warning.code not in FIRST_LINES]
+        mind = [warning for warning in comparison.warnings if warning.code not in FIRST_LINES | OF_SELF_REPORTED]
         if mind:
             noted = (Heading(3, text("Mind when comparing")), _findings(mind))
             blocks.append(Group("what to mind when comparing", Importance.CONTEXT, noted))
