@@ -71,7 +71,7 @@ class Pulls(Protocol):
     def get(self, path: str, /, *, needs: str) -> JSON:
         """The JSON there."""
 
-    def pages(self, path: str, /, *, needs: str, **params: str) -> Iterator[JSONObject]:
+    def pages(self, path: str, key: str | None = None, *, needs: str, **params: str | int) -> Iterator[JSONObject]:
         """Every item of every page."""
 
 

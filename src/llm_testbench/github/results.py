@@ -39,9 +39,10 @@ def from_file(path: Path) -> bytes:
     except OSError as error:
         why = "it is a link" if error.errno == errno.ELOOP else error.strerror
         raise ResultsError(f"cannot be read: {why}") from None
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise ResultsError("cannot be read: it is no file")
     with os.fdopen(opened, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ResultsError("cannot be read: it is no file")
         try:
             return unpacked(file.read(MAX_PACKED + 1))
         except OSError as error:

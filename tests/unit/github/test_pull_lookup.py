@@ -57,10 +57,10 @@ class Answers:
         self.asked.append(f"{path} {needs}")
         return self.today
 
-    def pages(self, path: str, /, *, needs: str, **params: str) -> Iterator[JSONObject]:
+    def pages(self, path: str, key: str | None = None, *, needs: str, **params: str | int) -> Iterator[JSONObject]:
         self.asked.append(f"{path} {needs}")
         assert params.get("state", "open") == "open"
-        return iter(self.by_branch.get(params["head"], []) if "head" in params else self.by_commit)
+        return iter(self.by_branch.get(str(params["head"]), []) if "head" in params else self.by_commit)
 
 
 def found(answers: Answers, payload: dict[str, Any] | None = None, repository: int = OURS) -> Any:
