@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,9 @@ import pytest
 import yaml
 
 from llm_testbench.github.action_outputs import OUTPUTS
+from llm_testbench.github.pull_lookup import NOT_RUN
+from llm_testbench.github.recordings import ARTIFACT_NAME
+from llm_testbench.github.results import FILE_NAMES, RESULTS_NAME
 
 ROOT = Path(__file__).parents[2]
 OURS = "org/llm-testbench@v1"
@@ -27,7 +32,8 @@ def readme_workflow() -> str:
 
 WORKFLOWS = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "examples/workflows").glob("*.yml"))}
 WORKFLOWS["README.md"] = readme_workflow()
-IN_ONE_STEP = [name for name in WORKFLOWS if name != "split-run.yml"]
+IN_SEVERAL = ("split-run.yml", "fork-measure.yml", "fork-publish.yml")
+IN_ONE_STEP = [name for name in WORKFLOWS if name not in IN_SEVERAL]
 
 
 def loaded(text: str) -> dict[str, Any]:
@@ -41,7 +47,7 @@ def steps(text: str) -> Iterator[dict[str, Any]]:
 
 
 def test_there_is_one_for_each_task() -> None:
-    assert set(WORKFLOWS) == {"README.md", "gate.yml", "release-baseline.yml", "nightly.yml", "split-run.yml"}
+    assert set(WORKFLOWS) == {"README.md", "gate.yml", "release-baseline.yml", "nightly.yml", *IN_SEVERAL}
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
@@ -111,6 +117,76 @@ def test_a_run_in_parts_may_write_nothing_but_the_comment_and_that_from_one_job(
 def test_the_parts_of_a_matrix_are_all_parts_each_once() -> None:
     shards = loaded(WORKFLOWS["split-run.yml"])["jobs"]["measure"]["strategy"]["matrix"]["shard"]
     assert shards == [f"{number}/{len(shards)}" for number in range(1, len(shards) + 1)]
+
+
+class TestForksInTwoStages:
+    def test_the_first_has_no_right_and_no_key_and_measures_forks_alone(self) -> None:
+        text = WORKFLOWS["fork-measure.yml"]
+        (job,) = loaded(text)["jobs"].values()
+        assert loaded(text)["on"].keys() == {"pull_request"}
+        assert job["permissions"] == {"contents": "read"}
+        assert "secrets." not in text
+        assert "env:" not in text
+        assert job["if"] == "github.event.pull_request.head.repo.id != github.event.pull_request.base.repo.id"
+
+    def test_the_second_may_write_the_comment_and_checks_out_nothing_of_the_fork(self) -> None:
+        text = WORKFLOWS["fork-publish.yml"]
+        (job,) = loaded(text)["jobs"].values()
+        assert loaded(text)["on"].keys() == {"workflow_run"}
+        assert job["permissions"] == {"contents": "read", "actions": "read", "pull-requests": "write"}
+        assert "secrets." not in text
+        (checkout,) = [step for step in job["steps"] if step["uses"].startswith("actions/checkout@")]
+        assert checkout["with"] == {"persist-credentials": "false"}
+        # Nothing of the event is put into a command or an input.
+        assert [step.get("run") for step in job["steps"]] == [None, None, None]
+        assert re.findall(r"\$\{\{ *(.*?) *\}\}", text) == ["github.event.workflow_run.id", "github.token"]
+
+    def test_they_find_each_other(self) -> None:
+        first, second = (loaded(WORKFLOWS[name]) for name in ("fork-measure.yml", "fork-publish.yml"))
+        assert second["on"]["workflow_run"] == {"workflows": [first["name"]], "types": ["completed"]}
+        left = list(steps(WORKFLOWS["fork-measure.yml"]))[-1]
+        assert left["if"] == "always()"
+        assert left["with"]["name"] == RESULTS_NAME
+        assert Path(left["with"]["path"]).name in FILE_NAMES
+        (measuring,) = [step["with"]["args"] for step in steps(WORKFLOWS["fork-measure.yml"]) if step["uses"] == IMAGE]
+        assert measuring.endswith(f"--out {left['with']['path']}")
+
+    def test_what_the_second_leaves_behind_is_nobodys_baseline(self) -> None:
+        left = list(steps(WORKFLOWS["fork-publish.yml"]))[-1]
+        assert left["with"]["name"] not in (RESULTS_NAME, ARTIFACT_NAME)
+
+    def test_both_have_a_time_limit_and_the_second_knows_runs_that_measured_nothing(self) -> None:
+        jobs = [job for name in IN_SEVERAL[1:] for job in loaded(WORKFLOWS[name])["jobs"].values()]
+        assert all(int(job["timeout-minutes"]) > 0 for job in jobs)
+        assert set(re.findall(r'"(\w+)"', jobs[1]["if"])) <= NOT_RUN
+
+    @pytest.mark.parametrize("name", ["fork-measure.yml", "fork-publish.yml"])
+    def test_an_audit_finds_nothing_once_our_image_is_pinned(self, name: str, tmp_path: Path) -> None:
+        assert audited(WORKFLOWS[name], tmp_path) == []
+
+    def test_the_audit_would_see_what_the_comment_explains(self, tmp_path: Path) -> None:
+        bare = re.sub(" # zizmor: ignore.*", "", WORKFLOWS["fork-publish.yml"])
+        assert audited(bare, tmp_path) == ["dangerous-triggers"]
+        assert re.findall(r"# zizmor: ignore\[(.*?)\] \w+", WORKFLOWS["fork-publish.yml"]) == ["dangerous-triggers"]
+        assert "zizmor" not in WORKFLOWS["fork-measure.yml"]
+
+
+def audited(text: str, folder: Path) -> list[str]:
+    """What zizmor, at its strictest, holds against the workflow with the digest that a user puts behind our image."""
+    path = folder / "workflow.yml"
+    path.write_text(text.replace(IMAGE, f"{IMAGE}@sha256:{'0' * 64}"), "utf-8")
+    program = Path(sysconfig.get_path("scripts")) / "zizmor"
+    command = [
+        str(program),
+        "--offline",
+        "--no-config",
+        "--persona=pedantic",
+        "--format=json",
+        "--no-exit-codes",
+        str(path),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [str(found["ident"]) for found in json.loads(done.stdout) if not found["ignored"]]
 
 
 def test_the_page_on_github_tells_every_output() -> None:

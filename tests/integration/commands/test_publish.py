@@ -14,6 +14,7 @@ import pytest
 from tests.integration.commands.bench import Bench
 from tests.integration.commands.job import BASE, HEAD, OLD, PULL
 from tests.integration.commands.two_stages import FORKS_RUN, Stages, two_stages
+from tests.servers.github import objects
 from tests.servers.github.state import Pull
 
 MADE_UP = "These numbers come from the pull request's own run: whoever wrote it could have made them up."
@@ -127,7 +128,7 @@ def test_what_the_run_says_of_itself_decides_nothing(stages: Stages) -> None:
 
 def test_the_baseline_is_that_of_the_pull_requests_base(stages: Stages) -> None:
     good = stages.job.recorded()
-    stages.job.record_on_main(good, sha="c" * 40, run_id=60)  # main went on since the pull request began
+    stages.job.record_on_main(good, sha=BASE, run_id=50)  # main went on since the pull request began
     stages.job.record_on_main(good, sha=OLD, run_id=40)
     stages.github.pulls[PULL].base_sha = OLD
     stages.leave(stages.measured())
@@ -315,6 +316,7 @@ def unfit_artifacts(stages: Stages) -> Iterator[str]:
     made = stages.measured()
     stages.leave(made, expired=True)
     yield f"run {FORKS_RUN} left none behind"
+    stages.leave(made)
     stages.run.created_at = stages.github.now()  # another attempt of it began since
     yield "in its attempt 1"
     stages.github.recordings.clear()
@@ -342,6 +344,15 @@ def test_of_several_uploads_the_newest_is_judged(stages: Stages) -> None:
 def test_another_runs_upload_of_that_name_is_not_taken(stages: Stages) -> None:
     stages.github.add_run(901, HEAD, branch="feature", fork=True)
     stages.leave(stages.measured(), run_id=901)
+    assert "left none behind" in stages.publish().err
+
+
+def test_a_list_that_holds_another_runs_upload_is_not_believed(stages: Stages) -> None:
+    stages.github.add_run(901, HEAD, branch="feature", fork=True)
+    stages.leave(stages.measured(), run_id=901)
+    (other,) = stages.github.recordings.values()
+    listed = {"total_count": 1, "artifacts": [objects.recording(stages.github.site, other, stages.github.runs[901])]}
+    stages.github.fail("GET", f"/runs/{FORKS_RUN}/artifacts$", 200, body=listed)
     assert "left none behind" in stages.publish().err
 
 

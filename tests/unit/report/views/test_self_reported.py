@@ -33,7 +33,8 @@ from llm_testbench.report.views.gate import gate_report
 
 LABEL = MADE_UP.message
 SCOPE = Scope(self_reported=True)
-GOOD, BAD = {"a-one": [1.0] * 10, "b-one": [1.0] * 10}, {"a-one": [0.0] * 10, "b-one": [1.0] * 10}
+GOOD: dict[Any, Any] = {"a-one": [1.0] * 10, "b-one": [1.0] * 10}
+BAD: dict[Any, Any] = {"a-one": [0.0] * 10, "b-one": [1.0] * 10}
 
 
 def reported(
