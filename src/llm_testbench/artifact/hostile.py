@@ -17,7 +17,7 @@ from llm_testbench.json_value import JSON, check_depth
 
 MAX_PACKED: Final = 32 * 1024 * 1024  # bytes of the file
 MAX_UNPACKED: Final = 128 * 1024 * 1024  # bytes of JSON
-MAX_VALUES: Final = 8_000_000  # commas and brackets, each of which may cost a hundred bytes of memory
+MAX_VALUES: Final = 5_000_000  # commas and brackets, each of which may cost a hundred bytes of memory
 MAX_DEPTH: Final = 100
 MAX_ROWS: Final = 50_000
 MAX_TESTS: Final = 10_000

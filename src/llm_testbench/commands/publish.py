@@ -18,7 +18,7 @@ from llm_testbench.artifact.model import Artifact, Git
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.self_reported import Known, taken
 from llm_testbench.commands.announce import announce
-from llm_testbench.commands.baselines import find_baseline, pooled_runs
+from llm_testbench.commands.baselines import find_baseline
 from llm_testbench.commands.before import Before
 from llm_testbench.commands.connection import Connection, connect
 from llm_testbench.commands.edges import Edges
@@ -27,7 +27,7 @@ from llm_testbench.commands.measure import Measured, write_artifact
 from llm_testbench.commands.output import Output, open_output
 from llm_testbench.commands.selection import Selection, selected
 from llm_testbench.compare.compare import compare, doubted, not_compared, skipped
-from llm_testbench.compare.model import Finding, Quoted
+from llm_testbench.compare.model import Comparison, Finding, Quoted
 from llm_testbench.compare.pool import pool
 from llm_testbench.compare.scope import Scope
 from llm_testbench.compare.self_reported import differences, unchecked
@@ -69,6 +69,15 @@ class Base:
     why: str = ""
 
 
+@dataclass(frozen=True)
+class Judged:
+    """`old`: what `current` was compared with."""
+
+    comparison: Comparison
+    current: Artifact
+    old: Artifact | None
+
+
 def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges) -> int:
     """Publishes, and returns the exit code of the verdict (design 5.1)."""
     settings = resolve("publish", flags, edges.environ, edges.cwd)
@@ -84,36 +93,13 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
         settings = at(ended.run, ended.request, settings)
         connection = connect(settings, edges)
 
-    base = base_of(found, settings, edges)
-    measured = taken(
-        found, base.suite.entries if base.suite is not None else None, base.planned, known(settings, edges)
-    )
-    current = measured.artifact
-    unsaved = write_artifact(current, output.artifact, output.redactor)
-    baseline = find_baseline(settings, frozenset(cells(current.results)) | base.planned, connection, output)
-    before = Before(pool(baseline.candidates, window=settings.baseline.window) if baseline.candidates else None)
-    old, joined = before.beside(current), before.joined
-    said = differences(measured) if base.suite is not None else (unchecked(base.why),)
-    scope = Scope(
-        suite_ids=base.suite.all_ids if base.suite is not None else (),
-        planned=base.planned,
-        parts=joined.parts if joined is not None else (),
-        further=joined.further if joined is not None else {},
-        accepted=read_accepted(settings.accepted_file, edges.cwd),
-        room=0,
-        baselines=before.runs(baseline, current) if joined is not None else pooled_runs(baseline, None),
-        noted=(*said, *baseline.noted),
-        unusable=baseline.unusable,
-        self_reported=True,
-    )
-    comparison = compare(old, current, settings.gate, scope)
-    if lacks_credentials(settings, current):
-        comparison = skipped(comparison, NO_CREDENTIALS)
-    comparison = doubted(comparison, lost(unsaved))
+    judged = judge(found, settings, connection, output)
+    unsaved = write_artifact(judged.current, output.artifact, output.redactor)
+    comparison = doubted(judged.comparison, lost(unsaved))
 
     def saved() -> Document:
-        document = gate_report(comparison, current, old, settings.prices)
-        save(document, comparison, current, old, settings=settings, output=output)
+        document = gate_report(comparison, judged.current, judged.old, settings.prices)
+        save(document, comparison, judged.current, judged.old, settings=settings, output=output)
         return document
 
     document = saved()
@@ -123,8 +109,36 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     moved = gone_by_now(settings, connection) if ended is not None else None
     if moved is not None:
         return end_outdated(moved, settings, connection, output)
-    announce(document, comparison, current=current, settings=settings, connection=connection, output=output)
-    return end(comparison, Measured(current, unsaved=unsaved), output, settings, edges)
+    announce(document, comparison, current=judged.current, settings=settings, connection=connection, output=output)
+    return end(comparison, Measured(judged.current, unsaved=unsaved), output, settings, edges)
+
+
+def judge(found: Artifact, settings: Settings, connection: Connection, output: Output) -> Judged:
+    """The run held against the base's tests, compared with its baseline, by its options. Nothing is scored again."""
+    edges = output.edges
+    base = base_of(found, settings, edges)
+    entries = base.suite.entries if base.suite is not None else None
+    run = taken(found, entries, base.planned, known(settings, edges))
+    current = run.artifact
+    baseline = find_baseline(settings, frozenset(cells(current.results)) | base.planned, connection, output)
+    joined = pool(baseline.candidates, window=settings.baseline.window) if baseline.candidates else None
+    before = Before(joined)
+    scope = Scope(
+        suite_ids=base.suite.all_ids if base.suite is not None else (),
+        planned=base.planned,
+        parts=joined.parts if joined is not None else (),
+        further=joined.further if joined is not None else {},
+        accepted=read_accepted(settings.accepted_file, edges.cwd),
+        baselines=before.runs(baseline, current),
+        noted=(*(differences(run) if entries is not None else (unchecked(base.why),)), *baseline.noted),
+        unusable=baseline.unusable,
+        self_reported=True,
+    )
+    old = before.beside(current)
+    comparison = compare(old, current, settings.gate, scope)
+    if lacks_credentials(settings, current):
+        comparison = skipped(comparison, NO_CREDENTIALS)
+    return Judged(comparison, current, old)
 
 
 def what_ended(connection: Connection, edges: Edges, output: Output, *, needed: bool) -> Ended | Outdated:

@@ -6,6 +6,9 @@ import gzip
 import io
 import json
 import os
+import re
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,6 +19,8 @@ from tests.integration.commands.job import BASE, HEAD, OLD, PULL
 from tests.integration.commands.two_stages import FORKS_RUN, Stages, two_stages
 from tests.servers.github import objects
 from tests.servers.github.state import Pull
+from tests.unit.hostile_text import HOSTILE
+from tests.unit.rendered_markdown import rendered
 
 MADE_UP = "These numbers come from the pull request's own run: whoever wrote it could have made them up."
 
@@ -514,3 +519,41 @@ def test_the_token_stands_nowhere(stages: Stages) -> None:
     files = list((stages.world.folder / "llm-testbench-results").iterdir())
     written = [path.read_text("utf-8") for path in files]
     assert stages.github.token not in "".join([done.out, done.err, *written, *stages.job.comments, stages.job.summary])
+
+
+@pytest.mark.parametrize(
+    "trick", ["command", "old-command", "after-newline", "ansi", "carriage", "separators", "mention"]
+)
+def test_no_trick_of_the_artifact_reaches_log_summary_or_comment(stages: Stages, trick: str) -> None:
+    stages.release()
+    bad = HOSTILE[trick]
+    made = stages.measured(
+        version=bad, endpoint=bad, fingerprints={"m": [bad]}, served_models={"m": [bad]}, host={bad: bad}
+    )
+    for row in made["results"]:
+        row |= {"response_text": bad, "reason": bad, "served_model": bad, "score": 0.0, "passed": False}
+    stages.leave(made)
+    done = stages.publish("--max-drop", "0.1")
+    assert done.code == 1
+    first, *inside, last = done.out.splitlines()
+    assert last == first.replace("::stop-commands::", "::") + "::"
+    told = [line for line in done.err.splitlines() if line.lstrip().startswith("::")]
+    assert [line.partition("::Self-reported: Worse")[0] for line in told] == ["::error title=llm-testbench"]
+    assert not any(re.search(r"##\w*\[", line) for line in [*inside, *done.err.splitlines()])
+    assert not any(ord(letter) < 32 for line in [*inside, *done.err.splitlines()] for letter in line)
+    for text in (stages.job.comments[0], stages.job.summary):
+        assert "@" not in rendered(text).prose
+        assert not {"a", "img", "script"} & set(rendered(text).tags)
+
+
+def test_the_program_itself_does_the_same(stages: Stages) -> None:
+    stages.leave(stages.measured())
+    stages.publish()
+    told = {"GITHUB_EVENT_NAME": "workflow_run", "GITHUB_RUN_ID": "951", "GITHUB_EVENT_PATH": "event.json"}
+    environ = {**os.environ, **stages.github.environ, **told, "GITHUB_TOKEN": stages.github.token}
+    command = [sys.executable, "-m", "llm_testbench", "publish"]
+    done = subprocess.run(command, cwd=stages.world.folder, env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "results: llm-testbench-results\n")
+    assert done.stdout.startswith("Self-reported: No baseline to compare with: mean 1.00")
+    assert len(stages.job.comments) == 1
+    assert stages.github.token not in done.stdout

@@ -125,8 +125,22 @@ def test_a_file_that_is_larger_than_the_limit_is_not_unpacked(monkeypatch: pytes
 
 
 def test_many_small_values_are_counted_before_they_are_made() -> None:
-    with pytest.raises(ArtifactError, match="holds more than 8000000 values"):
+    with pytest.raises(ArtifactError, match="holds more than 5000000 values"):
         read_hostile(b"[" * (hostile.MAX_VALUES + 1))
+
+
+def test_commas_in_texts_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hostile, "MAX_VALUES", 500)
+    talks = packed(put("results", 0, "reason", value='[{,"\\' * 1000))
+    assert read_hostile(talks).results[0].reason.startswith('[{,"')
+    with pytest.raises(ArtifactError, match="holds more than 500 values"):
+        read_hostile(packed(put("more", value=[0] * 600)))
+
+
+@pytest.mark.parametrize("end", ["", "\\"])
+def test_a_text_without_an_end_is_looked_through_once(end: str) -> None:
+    with pytest.raises(ArtifactError, match="is not JSON"):
+        read_hostile(("," * hostile.MAX_VALUES + '"' + '\\",' * 1_000_000 + end).encode())
 
 
 @given(DOCUMENTS | changed(DOCUMENTS) | st.recursive(st.none() | st.text(), st.lists))

@@ -51,6 +51,7 @@ OF_SELF_REPORTED = frozenset({SELF_REPORTED, *self_reported.CODES})
 ON_GITHUB = (
     "There is no baseline yet. Let this workflow run on the default branch, where it records one, or publish a release."
 )
+OF_THE_BASE = "There is no baseline yet: a recording of the default branch, or one attached to a release, becomes it."
 FIRST_RECORDING = "Nothing was recorded before: later runs are compared with this one."
 ELSEWHERE = (
     "There is no baseline. It is the artifact of an earlier run: keep one with ",
@@ -157,6 +158,8 @@ def _no_baseline(comparison: Comparison, around: Rerun | None) -> list[Block]:
     if comparison.role == "record":
         # What is not whole becomes no baseline, and the headline says so.
         return [] if comparison.verdict is Verdict.INCONCLUSIVE else [Paragraph(text(FIRST_RECORDING))]
+    if any(warning.code == SELF_REPORTED for warning in comparison.warnings):
+        return [Paragraph(text(OF_THE_BASE))]
     return [Paragraph(text(ON_GITHUB) if around is not None and around.on_github else ELSEWHERE)]
 
 

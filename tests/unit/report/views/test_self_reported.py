@@ -78,6 +78,12 @@ def test_a_report_too_long_for_all_else_keeps_the_label_or_says_nothing(verdict:
     assert all(LABEL in text for text in kept if text)
 
 
+def test_its_own_numbers_are_not_offered_as_a_baseline() -> None:
+    text = markdown.render(gate_report(*reported(None, GOOD)))
+    assert "There is no baseline yet: a recording of the default branch" in text
+    assert "llmtest run" not in text
+
+
 def test_a_run_of_ones_own_has_no_label() -> None:
     comparison, current, baseline = reported(GOOD, GOOD, scope=Scope())
     assert LABEL not in markdown.render(gate_report(comparison, current, baseline))
