@@ -205,3 +205,25 @@ def test_no_secret_shows_in_a_repr(tmp_path: Path) -> None:
     )
     assert set(settings.secrets) == {"hunter2-main", "hunter2-own", "hunter2-header", "hunter2-config"}
     assert "hunter2" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ("models: [a, {name: chat, id: org/b, api_key_env: B_KEY}]\nendpoint: https://g.example/v1\n", ("a", "chat")),
+        ("models: [a]\n", ("a",)),
+        ("endpoint: local\n", ("smollm2-135m",)),
+        ("suites: [a.yaml]\n", ()),
+    ],
+)
+def test_whoever_publishes_expects_models_and_asks_none_of_them(
+    tmp_path: Path, config: str, expected: tuple[str, ...]
+) -> None:
+    (tmp_path / "llm-testbench.yaml").write_text(config, "utf-8")
+    settings = resolve("publish", {}, {}, tmp_path)
+    assert (settings.expected, settings.models) == (expected, ())
+    assert resolve("publish", {"models": "mine"}, {}, tmp_path).expected == ("mine",)
+
+
+def test_whoever_asks_expects_nothing_of_others(tmp_path: Path) -> None:
+    assert settings_of(tmp_path).expected == ()
