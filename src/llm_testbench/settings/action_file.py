@@ -19,7 +19,8 @@ COMMAND = "gate"
 """What the image runs when it is given no command."""
 
 _SCHEME = "docker://"
-_IMAGE = re.compile(rf"{_SCHEME}[a-z0-9][a-z0-9._-]*(?::[0-9]+)?(?:/[a-z0-9][a-z0-9._-]*)+@sha256:[0-9a-f]{{64}}")
+_TAG = r"(?::\w[\w.-]{0,127})?"  # for people; the digest decides
+_IMAGE = re.compile(rf"{_SCHEME}[a-z0-9][a-z0-9._-]*(?::[0-9]+)?(?:/[a-z0-9][a-z0-9._-]*)+{_TAG}@sha256:[0-9a-f]{{64}}")
 _HEAD = "# Written by `python -m llm_testbench.settings.documents .`; a test proves that it is current.\n"
 _TOKEN_DEFAULT = "${{ github.token }}"
 _WIDTH = 120  # columns
@@ -55,14 +56,14 @@ def action_inputs() -> tuple[Option[object], ...]:
 
 
 def action_text(action: ActionFile, image: str | None = None) -> str:
-    """The text of the file. `image`: `docker://NAME@sha256:…` of a release; None builds the Dockerfile.
+    """The text of the file. `image`: `docker://NAME:TAG@sha256:…` of a release; None builds the Dockerfile.
 
     ValueError when the image is not named by its digest.
     """
     runs: dict[str, object] = {"using": "docker", "image": action.dockerfile}
     if image is not None:
         if not _IMAGE.fullmatch(image):
-            raise ValueError(f"an image is docker://REGISTRY/NAME@sha256:DIGEST, not {image!r}")
+            raise ValueError(f"an image is docker://REGISTRY/NAME:TAG@sha256:DIGEST, not {image!r}")
         runs = {"using": "docker", "image": image, "env": {IMAGE_VARIABLE: image.removeprefix(_SCHEME)}}
     content = {
         "name": action.name,

@@ -1,7 +1,7 @@
 """What is written from tables: the config schema, the action's files, the tables of several pages.
 
 `python -m llm_testbench.settings.documents ROOT` writes all of them below ROOT; tests prove that they are current.
-A release adds `--image docker://NAME@sha256:DIGEST` and `--code-image …`, which the action's files name then.
+With `--image docker://NAME:TAG@sha256:DIGEST` and `--code-image …` the action's files name these, as in a release.
 """
 
 from __future__ import annotations

@@ -553,6 +553,31 @@ def test_a_branch_moves_forward_only_unless_forced(github: FakeGitHub, ask: Aski
     assert github.problems == []
 
 
+def test_a_tag_is_made_once_and_moves_when_forced(github: FakeGitHub, ask: Asking) -> None:
+    old, new = (github.add_branch_file("baselines", "a", data) for data in (b"1", b"2"))
+
+    assert ask("POST", "/git/refs", json={"ref": "refs/tags/v1", "sha": new}).status_code == 201
+    assert ask("POST", "/git/refs", json={"ref": "refs/tags/v1", "sha": old}).status_code == 422
+    assert ask("GET", "/git/ref/heads/v1").status_code == 404
+    assert ask("PATCH", "/git/refs/tags/v1", json={"sha": old}).status_code == 422
+    assert ask("PATCH", "/git/refs/tags/v1", json={"sha": old, "force": True}).status_code == 200
+    assert ask("GET", "/git/ref/tags/v1").json()["object"]["sha"] == old
+    assert [(one["name"], one["commit"]["sha"]) for one in ask("GET", "/tags").json()] == [("v1", old)]
+    assert github.problems == []
+
+
+def test_a_draft_is_published_with_its_words(github: FakeGitHub, ask: Asking) -> None:
+    made = ask("POST", "/releases", json={"tag_name": "v1", "name": "One", "body": "notes", "draft": True}).json()
+    assert (made["draft"], made["published_at"], made["name"], made["body"]) == (True, None, "One", "notes")
+
+    shown = ask("PATCH", f"/releases/{made['id']}", json={"draft": False}).json()
+
+    assert (shown["draft"], shown["name"], shown["body"]) == (False, "One", "notes")
+    assert shown["published_at"]
+    assert ask("GET", "/releases/tags/v1").status_code == 200
+    assert github.problems == []
+
+
 def test_a_tree_grows_from_another_and_loses_what_is_null(github: FakeGitHub, ask: Asking) -> None:
     commit = github.add_branch_file("baselines", "d/a", b"1")
     base = github.git.commits[commit].tree

@@ -29,6 +29,7 @@ def full(github: FakeGitHub) -> FakeGitHub:
         "base", {"artifact.json": b"{}"}, head_sha=SHAS[3], run_id=6, created_at="2026-01-02T00:00:00Z", fork=True
     )
     github.add_branch_file("baselines", "abc/a.json.gz", b"data")
+    github.git.tags["v1"] = SHAS[4]
     github.add_pull(7, head_sha=SHAS[4])
     github.add_pull(8, head_sha="f" * 40, fork=True)
     return github
@@ -70,6 +71,9 @@ READS = [
     "/git/ref/heads/main",
     "/git/ref/heads/baselines",
     "/git/ref/heads/nothing",
+    "/git/ref/tags/v1",
+    "/git/ref/tags/nothing",
+    "/tags",
     "/pulls",
     "/pulls?state=all&head=octo:feature&base=main",
     "/pulls/7",
@@ -110,8 +114,11 @@ def writes(full: FakeGitHub, ask: Asking) -> list[requests.Response]:
         ask("PATCH", asset.json()["url"], json={"name": "renamed.gz", "label": "x"}),
         ask("DELETE", asset.json()["url"]),
         ask("PATCH", asset.json()["url"], json={"name": "gone.gz"}),
+        ask("POST", "/releases", json={"tag_name": "v9", "name": "Nine", "body": "notes", "draft": False}),
         ask("POST", "/releases", json={"tag_name": "v9"}),
-        ask("POST", "/releases", json={"tag_name": "v9"}),
+        ask("PATCH", f"/releases/{release}", json={"body": "other notes", "make_latest": "false"}),
+        ask("PATCH", f"/releases/{release}", json={"tag_name": "v9"}),
+        ask("PATCH", "/releases/0", json={"draft": False}),
         comment,
         ask("PATCH", comment.json()["url"], json={"body": "bye"}),
         ask("PATCH", comment.json()["url"], json={"body": " "}),
@@ -126,6 +133,9 @@ def writes(full: FakeGitHub, ask: Asking) -> list[requests.Response]:
         ask("POST", "/git/refs", json={"ref": "refs/heads/new", "sha": sha}),
         ask("PATCH", "/git/refs/heads/new", json={"sha": sha}),
         ask("PATCH", "/git/refs/heads/nothing", json={"sha": sha}),
+        ask("POST", "/git/refs", json={"ref": "refs/tags/new", "sha": sha}),
+        ask("PATCH", "/git/refs/tags/new", json={"sha": SHAS[4]}),
+        ask("PATCH", "/git/refs/tags/new", json={"sha": SHAS[4], "force": True}),
         ask("PUT", "/contents/n.txt", json={"message": "m", "content": "aGk=", "branch": "new"}),
         ask("PUT", "/contents/n.txt", json={"message": "m", "content": "aGk=", "branch": "new"}),
         ask("PUT", "/contents/n.txt", json={"message": "m", "content": "aGk=", "branch": "new", "sha": "nothing"}),
@@ -139,10 +149,11 @@ def test_every_write_and_its_answer_conform(full: FakeGitHub, ask: Asking) -> No
     assert full.problems == []
     assert statuses == [
         *(201, 422, 200, 204, 404),
-        *(201, 422),
+        *(201, 422, 200, 422, 404),
         *(201, 200, 422, 204, 404),
         *(201, 201, 422, 201, 422),
         *(201, 422, 200, 422),
+        *(201, 422, 200),
         *(201, 422, 409, 404),
     ]
 

@@ -8,10 +8,11 @@ import base64
 import binascii
 
 from tests.servers.github import objects
-from tests.servers.github.call import Answer, Call, Endpoint, error, not_found, refused
+from tests.servers.github.call import Answer, Call, Endpoint, error, listed, not_found, refused
 from tests.servers.github.git_objects import Entry
 
 _RAW = "application/vnd.github.raw"
+_KINDS = ("heads", "tags")
 
 
 def _get(call: Call) -> Answer:
@@ -104,38 +105,51 @@ def _create_commit(call: Call) -> Answer:
 
 def _get_ref(call: Call) -> Answer:
     ref = call.parameters["ref"]
-    sha = call.repository.head_of(ref.removeprefix("heads/")) if ref.startswith("heads/") else None
-    if sha is None:
-        return not_found()
-    return Answer(200, objects.git_ref(call.site, f"refs/{ref}", sha))
+    sha = _standing(call, ref)
+    return not_found() if sha is None else Answer(200, objects.git_ref(call.site, f"refs/{ref}", sha))
 
 
 def _create_ref(call: Call) -> Answer:
     ref, sha = call.body["ref"], call.body["sha"]
-    if not ref.startswith("refs/heads/") or ref == "refs/heads/":
-        return refused(f"Reference name {ref} is not supported here, expected refs/heads/NAME")
-    name = ref.removeprefix("refs/heads/")
-    if call.repository.head_of(name) is not None:
+    kind, _, name = ref.removeprefix("refs/").partition("/")
+    if not ref.startswith("refs/") or kind not in _KINDS or not name:
+        return refused(f"Reference name {ref} is not supported here, expected refs/heads/NAME or refs/tags/NAME")
+    if _standing(call, f"{kind}/{name}") is not None:
         return refused("Reference already exists")
     if call.repository.commit_of(sha) is None:
         return refused("Object does not exist")
-    call.repository.git.heads[name] = sha
+    _refs(call, kind)[name] = sha
     return Answer(201, objects.git_ref(call.site, ref, sha))
 
 
 def _update_ref(call: Call) -> Answer:
-    git = call.repository.git
     ref, sha = call.parameters["ref"], call.body["sha"]
-    name = ref.removeprefix("heads/")
-    head = call.repository.head_of(name)
-    if head is None:
+    kind, _, name = ref.partition("/")
+    standing = _standing(call, ref)
+    if standing is None:
         return refused("Reference does not exist")
     if call.repository.commit_of(sha) is None:
         return refused("Object does not exist")
-    if not call.body.get("force", False) and head not in call.repository.history(sha):
+    if not call.body.get("force", False) and standing not in call.repository.history(sha):
         return refused("Update is not a fast forward")
-    git.heads[name] = sha
+    _refs(call, kind)[name] = sha
     return Answer(200, objects.git_ref(call.site, f"refs/{ref}", sha))
+
+
+def _list_tags(call: Call) -> Answer:
+    tags = sorted(call.repository.git.tags.items(), reverse=True)
+    return listed(call, tags, lambda one: objects.tag(call.site, *one))
+
+
+def _standing(call: Call, ref: str) -> str | None:
+    kind, _, name = ref.partition("/")
+    if kind == "heads":
+        return call.repository.head_of(name)
+    return call.repository.git.tags.get(name) if kind == "tags" else None
+
+
+def _refs(call: Call, kind: str) -> dict[str, str]:
+    return call.repository.git.heads if kind == "heads" else call.repository.git.tags
 
 
 ENDPOINTS: dict[str, Endpoint] = {
@@ -147,4 +161,5 @@ ENDPOINTS: dict[str, Endpoint] = {
     "git/get-ref": _get_ref,
     "git/create-ref": _create_ref,
     "git/update-ref": _update_ref,
+    "repos/list-tags": _list_tags,
 }

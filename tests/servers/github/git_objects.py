@@ -35,13 +35,14 @@ class Entry:
 
 
 class Git:
-    """Blobs, trees (as flat maps of path → blob), commits and branches."""
+    """Blobs, trees (as flat maps of path → blob), commits, branches and tags."""
 
     def __init__(self) -> None:
         self.blobs: dict[str, bytes] = {}
         self.trees: dict[str, dict[str, str]] = {EMPTY_TREE: {}}
         self.commits: dict[str, Commit] = {}
         self.heads: dict[str, str] = {}
+        self.tags: dict[str, str] = {}
 
     def add_blob(self, data: bytes) -> str:
         """The sha of a blob with these bytes."""

@@ -35,8 +35,8 @@ def release(site: Site, one: Release) -> JSONObject:
         "node_id": f"RE_fake{one.id}",
         "tag_name": one.tag,
         "target_commitish": "main",
-        "name": one.tag,
-        "body": "",
+        "name": one.tag if one.name is None else one.name,
+        "body": one.body,
         "draft": one.draft,
         "prerelease": one.prerelease,
         "immutable": False,
@@ -213,6 +213,17 @@ def git_ref(site: Site, ref: str, sha: str) -> JSONObject:
         "node_id": f"REF_fake{ref}",
         "url": f"{site.repo}/git/{ref}",
         "object": {"type": "commit", "sha": sha, "url": f"{site.repo}/git/commits/{sha}"},
+    }
+
+
+def tag(site: Site, name: str, sha: str) -> JSONObject:
+    """A tag with the commit that it means."""
+    return {
+        "name": name,
+        "commit": {"sha": sha, "url": f"{site.repo}/commits/{sha}"},
+        "zipball_url": f"{site.repo}/zipball/refs/tags/{name}",
+        "tarball_url": f"{site.repo}/tarball/refs/tags/{name}",
+        "node_id": f"REF_fake{name}",
     }
 
 

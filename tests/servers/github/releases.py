@@ -36,7 +36,26 @@ def _create(call: Call) -> Answer:
     if not draft and any(one.tag == tag and not one.draft for one in call.repository.releases.values()):
         return invalid("Release", "tag_name", "already_exists")
     made = call.repository.add_release(tag, draft=draft, prerelease=call.body.get("prerelease", False))
-    return Answer(201, objects.release(call.site, call.repository.releases[made]))
+    release = call.repository.releases[made]
+    release.name, release.body = call.body.get("name"), call.body.get("body", "")
+    return Answer(201, objects.release(call.site, release))
+
+
+def _update(call: Call) -> Answer:
+    release = _release(call)
+    if release is None:
+        return not_found()
+    tag = call.body.get("tag_name", release.tag)
+    others = (one for one in call.repository.releases.values() if one is not release and not one.draft)
+    draft = call.body.get("draft", release.draft)
+    if not draft and any(one.tag == tag for one in others):
+        return invalid("Release", "tag_name", "already_exists")
+    if release.draft and not draft:
+        release.published_at = call.repository.now()
+    release.tag, release.draft = tag, draft
+    release.name, release.body = call.body.get("name", release.name), call.body.get("body", release.body)
+    release.prerelease = call.body.get("prerelease", release.prerelease)
+    return Answer(200, objects.release(call.site, release))
 
 
 def _list_assets(call: Call) -> Answer:
@@ -133,6 +152,7 @@ ENDPOINTS: dict[str, Endpoint] = {
     "repos/get-release-by-tag": _by_tag,
     "repos/get-release": _by_id,
     "repos/create-release": _create,
+    "repos/update-release": _update,
     "repos/list-release-assets": _list_assets,
     "repos/get-release-asset": _get_asset,
     "repos/upload-release-asset": _upload,

@@ -143,7 +143,7 @@ class Repository:
     def commit_of(self, ref: str) -> str | None:
         """The commit that a branch, tag or sha means."""
         name = ref.removeprefix("refs/").removeprefix("heads/")
-        head = self.head_of(name)
+        head = self.head_of(name) or self.git.tags.get(name.removeprefix("tags/"))
         if head is not None:
             return head
         if any(one.tag == name and not one.draft for one in self.releases.values()):

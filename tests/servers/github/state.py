@@ -33,6 +33,8 @@ class Release:
     draft: bool = False
     prerelease: bool = False
     author: str = "octocat"
+    name: str | None = None
+    body: str = ""
     assets: list[Asset] = field(default_factory=list)
 
 

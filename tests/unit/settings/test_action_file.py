@@ -24,6 +24,8 @@ INPUTS = pytest.mark.parametrize("option", action_inputs(), ids=lambda option: o
 IMAGE = f"ghcr.io/org/llm-testbench@sha256:{'0123456789abcdef' * 4}"
 CODE_IMAGE = f"localhost:5000/org/code/llm-testbench@sha256:{'0' * 64}"
 
+TAGGED = f"ghcr.io/org/llm-testbench:1.2.3-code@sha256:{'0' * 64}"
+
 
 def read(text: str) -> Any:
     return yaml.safe_load(text)
@@ -48,7 +50,7 @@ def test_without_an_image_it_builds_a_dockerfile_of_this_repository(action: Acti
 
 
 @FILES
-@pytest.mark.parametrize("image", [IMAGE, CODE_IMAGE])
+@pytest.mark.parametrize("image", [IMAGE, CODE_IMAGE, TAGGED])
 def test_a_release_names_its_image_by_digest_and_tells_the_tool(action: ActionFile, image: str) -> None:
     runs = read(action_text(action, f"docker://{image}"))["runs"]
     assert runs == {"using": "docker", "image": f"docker://{image}", "env": {"LLMTB_IMAGE": image}}
@@ -64,6 +66,7 @@ def test_a_release_names_its_image_by_digest_and_tells_the_tool(action: ActionFi
         f"docker://{IMAGE}\n",
         f"docker://{IMAGE.upper()}",
         f"docker://@sha256:{'0' * 64}",
+        f"docker://ghcr.io/org/llm-testbench:@sha256:{'0' * 64}",
         "",
     ],
 )
