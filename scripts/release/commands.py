@@ -146,7 +146,13 @@ def _decided(edges: Edges, tags: tuple[Tagged, ...], published: frozenset[Versio
 
 def _outputs(edges: Edges, found: Plan) -> Mapping[str, str]:
     """Of a release that was begun, date and digests are its own."""
-    outputs = {"state": found.state, "version": str(found.version or ""), "tag": "", "date": edges.today()}
+    outputs = {
+        "image": images.image_name(edges.repository),
+        "state": found.state,
+        "version": str(found.version or ""),
+        "tag": "",
+        "date": edges.today(),
+    }
     outputs |= {"digest": "", "code_digest": "", "previous": str(found.previous.version) if found.previous else ""}
     if found.version is None:
         return outputs

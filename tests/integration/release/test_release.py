@@ -68,6 +68,7 @@ def test_a_release_is_seen_only_when_it_is_whole(checkout: Checkout) -> None:
         n for n, one in enumerate(writes) if isinstance(one.body, dict) and one.body.get("ref") == "refs/tags/v1.0.0"
     ]
     assert max(tagged) < min(uploads)
+    assert "/SHA256SUMS." in f"/{writes[uploads[-1]].query['name']}"
     assert max(uploads) < published < min(moved)
 
 
