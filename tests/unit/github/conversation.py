@@ -31,26 +31,36 @@ def event(run: int = 10, attempt: int = 1, sha: str = SHA) -> Event:
 
 @dataclass
 class Comment:
+    """`edits`: who wrote which text, newest first; empty when it was never changed, as GitHub has it."""
+
     body: str
     author: str = BOT
+    edits: tuple[tuple[str, str | None], ...] = ()
 
 
 @dataclass
 class Conversation:
-    """What GitHub holds. `calls`: method and path of each call; `before`: runs before a call is answered."""
+    """What GitHub holds. `calls`: method and path of each call; `before`: runs before a call is answered.
+
+    `head`: of the pull request, None for a token that may not see it. `keeps_edits=False`: it tells no history.
+    """
 
     comments: dict[int, Comment] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     before: Callable[[str], None] = lambda call: None
     last: int = 0
+    head: str | None = SHA
+    keeps_edits: bool = True
 
     def add(self, body: str, author: str = BOT) -> int:
         self.last += 1
         self.comments[self.last] = Comment(body, author)
         return self.last
 
-    def edit(self, number: int, body: str) -> None:
-        self.comments[number].body = body
+    def edit(self, number: int, body: str, editor: str = BOT) -> None:
+        one = self.comments[number]
+        one.edits = ((editor, body), *(one.edits or ((one.author, one.body),)))
+        one.body = body
 
     @property
     def bodies(self) -> list[str]:
@@ -79,7 +89,7 @@ class Client:
         number = _number(path)
         if number not in self.conversation.comments:
             raise GitHubError("HTTP 404", 404)
-        self.conversation.comments[number].body = str(body["body"])
+        self.conversation.edit(number, str(body["body"]), self.viewer)
         return self._item(number)
 
     def delete(self, path: str, /, *, needs: str) -> None:
@@ -94,7 +104,10 @@ class Client:
         self._call("GRAPHQL", " ".join(ids), needs)
         if gone := [one for one in ids if _number(one) not in self.conversation.comments]:
             raise GitHubError(f"POST /graphql: Could not resolve to a node with the global id of '{gone[0]}'", 200)
-        return {"nodes": [self._node(one) for one in ids]}
+        told = {"userContentEdits": self.conversation.keeps_edits, "pullRequest": self.conversation.head is not None}
+        for name in (name for name, there in told.items() if name in query and not there):
+            raise GitHubError(f"POST /graphql: Field '{name}' doesn't exist on type 'IssueComment'", 200)
+        return {"nodes": [self._node(one, query) for one in ids]}
 
     def _call(self, method: str, path: str, needs: str) -> None:
         assert needs == "pull-requests: write"
@@ -105,9 +118,17 @@ class Client:
         body = self.conversation.comments[number].body
         return {"id": number, "node_id": f"IC/{number}", "html_url": url(number), "body": body}
 
-    def _node(self, node_id: str) -> JSONObject:
+    def _node(self, node_id: str, query: str) -> JSONObject:
         one = self.conversation.comments[_number(node_id)]
-        return {"id": node_id, "body": one.body, "viewerDidAuthor": one.author == self.viewer}
+        if "userContentEdits" not in query:
+            return {"id": node_id, "body": one.body, "viewerDidAuthor": one.author == self.viewer}
+        edits: list[JSON] = [{"editor": _person(editor), "diff": body} for editor, body in one.edits]
+        pull: JSONObject = {"pullRequest": {"headRefOid": self.conversation.head}} if "pullRequest" in query else {}
+        return {"author": _person(one.author), "userContentEdits": {"nodes": edits}, **pull}
+
+
+def _person(login: str) -> JSONObject:
+    return {"__typename": "Bot" if login.endswith("[bot]") else "User", "login": login.removesuffix("[bot]")}
 
 
 def url(number: int) -> str:

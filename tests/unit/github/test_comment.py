@@ -1,12 +1,13 @@
 import re
 from collections.abc import Callable
 from random import Random
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.github.conversation import BOT, NUMBER, SHA, Client, Conversation, event, interleaved, url
+from tests.unit.github.every_order import Orders, Publisher
 from tests.unit.hostile_text import HOSTILE, texts
 
 from llm_testbench.github.api import GitHubError
@@ -14,8 +15,8 @@ from llm_testbench.github.comment import COMMENT_LIMIT, Posted, When, marker, ro
 from llm_testbench.github.event import Event
 
 
-def ours(body: str, run: int = 9, attempt: int = 1, key: str = "default") -> str:
-    return f"{marker(key, event(run, attempt))}\n\n{body}"
+def ours(body: str, run: int = 9, attempt: int = 1, key: str = "default", sha: str = SHA) -> str:
+    return f"{marker(key, event(run, attempt, sha))}\n\n{body}"
 
 
 def writes(conversation: Conversation) -> list[str]:
@@ -153,7 +154,7 @@ def test_authors_are_asked_for_only_of_comments_with_a_marker_a_hundred_at_a_tim
     assert upsert(Client(conversation), "default", "Better") == Posted(url(301), "updated")
 
     asked = [call.split()[1:] for call in conversation.calls if call.startswith("GRAPHQL")]
-    assert [len(ids) for ids in asked] == [100, 51, 100, 51]
+    assert [len(ids) for ids in asked] == [100, 51, 100, 51, 1]  # the last: what ours said before
     assert not {f"IC/{number}" for number in range(2, 301, 2)} & {one for ids in asked for one in ids}
 
 
@@ -250,7 +251,7 @@ def test_others_that_never_stop_writing_do_not_keep_us_for_ever() -> None:
     at(conversation, "GET", lambda: conversation.edit(1, ours("older")), times=1000)
 
     assert upsert(Client(conversation), "default", "Better") == Posted(url(1), "updated")
-    assert len(writes(conversation)) == 5
+    assert len(writes(conversation)) == 20
 
 
 def test_others_that_never_stop_deleting_do_not_keep_us_for_ever() -> None:
@@ -377,6 +378,128 @@ def test_half_of_a_surrogate_pair_is_written_as_its_escape() -> None:
     assert conversation.bodies == ["a\\ud800b"]
 
 
+def repaired(conversation: Conversation, run: int, late: str, editor: str = BOT) -> list[str]:
+    """What stands after an older run, which looked at first, has written over `late` without having seen it."""
+    at(conversation, "PATCH", lambda: conversation.edit(1, late, editor))
+    upsert(Client(conversation, event(run)), "default", f"run {run}")
+    return conversation.bodies
+
+
+def test_newer_words_that_were_written_over_unseen_are_put_back() -> None:
+    conversation = Conversation()
+    conversation.add(ours("run 9"))
+
+    assert repaired(conversation, 10, ours("run 11", 11)) == ["run 11"]
+    assert writes(conversation) == ["PATCH /issues/comments/1"] * 2
+
+
+@pytest.mark.parametrize(
+    ("late", "editor"),
+    [
+        pytest.param(ours("run 9 again", 9), BOT, id="older words"),
+        pytest.param(ours("x", 11, key="other"), BOT, id="another key"),
+        pytest.param(ours("x", 11), "mallory", id="edited by a person"),
+        pytest.param(ours("x", 11), "github-actions", id="edited by a person with the name of our bot"),
+        pytest.param("x", BOT, id="no marker"),
+    ],
+)
+def test_what_no_newer_run_of_ours_has_said_is_not_put_back(late: str, editor: str) -> None:
+    conversation = Conversation()
+    conversation.add(ours("run 9"))
+
+    assert repaired(conversation, 10, late, editor) == ["run 10"]
+
+
+def test_a_revision_that_was_deleted_from_the_history_is_passed_over() -> None:
+    conversation = Conversation()
+    conversation.add(ours("run 9"))
+    conversation.comments[1].edits = ((BOT, None), (BOT, ours("run 9")))
+
+    assert repaired(conversation, 10, ours("run 11", 11)) == ["run 11"]
+
+
+@pytest.mark.parametrize("head", [SHA, None], ids=["history", "head and history"])
+def test_a_server_that_tells_no_history_is_asked_once_and_does_not_fail(head: str | None) -> None:
+    conversation = Conversation(keeps_edits=False, head=head)
+    conversation.add(ours("Worse"))
+
+    assert upsert(Client(conversation), "default", "Better") == Posted(url(1), "updated")
+    assert conversation.bodies == ["Better"]
+    assert [call.split()[0] for call in conversation.calls].count("GRAPHQL") == 4  # two looks, two questions
+
+
+def test_a_token_that_may_not_see_the_pull_request_has_the_history_all_the_same() -> None:
+    conversation = Conversation(head=None)
+    conversation.add(ours("run 9"))
+
+    assert repaired(conversation, 10, ours("run 11", 11)) == ["run 11"]
+
+
+HEADS = [
+    pytest.param((12, "b"), (11, "a"), "a", "kept", id="theirs is for the head that is there now"),
+    pytest.param((11, "a"), (12, "b"), "a", "updated", id="mine is, though its run is older"),
+    pytest.param((12, "b"), (11, "c"), "a", "updated", id="neither is: the newer run"),
+    pytest.param((11, "b"), (12, "c"), "a", "kept", id="neither is: theirs is the newer run"),
+    pytest.param((11, "a"), (12, "b"), None, "kept", id="the head is not known: the newer run"),
+]
+
+
+@pytest.mark.parametrize(("mine", "theirs", "head", "action"), HEADS)
+def test_the_run_for_the_head_of_the_pull_request_has_the_word(
+    mine: tuple[int, str], theirs: tuple[int, str], head: str | None, action: str
+) -> None:
+    conversation = Conversation(head=head and head * 40)
+    other = marker("default", event(theirs[0], 1, theirs[1] * 40))
+    conversation.add(f"{other}\n\ntheirs")
+
+    assert upsert(Client(conversation, event(mine[0], 1, mine[1] * 40)), "default", "mine").action == action
+    assert conversation.bodies == ["theirs" if action == "kept" else "mine"]
+
+
+def test_progress_gives_way_to_the_report_of_the_same_run_and_of_a_newer_one() -> None:
+    conversation = Conversation()
+    said = []
+    for run, final in ((10, False), (10, False), (10, True), (10, False), (11, False), (10, True), (11, True)):
+        upsert(Client(conversation, event(run)), "default", f"{run} {final}", final=final)
+        said += conversation.bodies
+
+    assert said == ["10 False", "10 False", "10 True", "10 True", "11 False", "11 False", "11 True"]
+    assert len(conversation.comments) == 1
+
+
+def test_progress_has_a_marker_of_its_own_and_less_room() -> None:
+    assert marker("k", event(), final=False) == marker("k", event()).replace(" -->", " progress -->")
+    assert room("k", event(), final=False) == room("k", event()) - len(" progress")
+
+
+def test_a_duplicate_that_goes_while_its_history_is_asked_for_is_forgotten() -> None:
+    conversation = Conversation()
+    conversation.add(ours("first"))
+    conversation.add(ours("second", sha="c" * 40))
+    asked = []
+
+    def before(call: str) -> None:
+        asked.append(call)
+        if asked.count("GRAPHQL IC/1 IC/2") == 2:
+            conversation.comments.pop(2, None)
+
+    conversation.before = before
+
+    assert upsert(Client(conversation), "default", "Better") == Posted(url(1), "updated")
+    assert conversation.bodies == ["Better"]
+
+
+def test_when_all_goes_while_duplicates_are_deleted_the_comment_is_made_anew() -> None:
+    conversation = Conversation()
+    conversation.add(ours("mine", run=11))
+    conversation.add(ours("older"))
+    at(conversation, "DELETE", conversation.comments.clear)
+
+    upsert(Client(conversation), "default", "Better")
+
+    assert conversation.bodies == ["Better"]
+
+
 def test_a_run_for_no_pull_request_has_nothing_to_comment_on() -> None:
     with pytest.raises(ValueError, match=r"^a comment needs a pull request$"):
         upsert(Client(Conversation(), Event()), "default", "x")
@@ -429,7 +552,7 @@ def test_however_runs_interleave_one_comment_stands(numbers: list[int], old: lis
 
     posted = interleaved(conversation, publishers, [turn for turn in turns if turn < len(numbers)])
 
-    assert len(conversation.comments) == 1
+    assert conversation.bodies == [f"run {max(*numbers, *old)}"]
     assert {one.url for one in posted} == {url(number) for number in conversation.comments}
 
 
@@ -449,3 +572,49 @@ def test_of_runs_that_are_equally_fast_the_newest_has_the_last_word(
     interleaved(conversation, publishers, turns)
 
     assert conversation.bodies == [f"run {max(*numbers, *old)}"]
+
+
+def publisher(run: int, sha: str = SHA, *, final: bool = True) -> Publisher:
+    said = f"run {run}" if final else f"run {run} goes on"
+    return Publisher(event(run, 1, sha), lambda github: upsert(github, "default", said, final=final))
+
+
+EVERY_ORDER = [
+    pytest.param([publisher(10), publisher(11)], [], {}, "run 11", id="two, no comment yet"),
+    pytest.param([publisher(10), publisher(11)], [9], {}, "run 11", id="two, one comment"),
+    pytest.param([publisher(10), publisher(11)], [8, 9], {}, "run 11", id="two, duplicates"),
+    pytest.param([publisher(10), publisher(11)], [9, 12], {}, "run 12", id="two, and a newer one has ended"),
+    pytest.param([publisher(10), publisher(10, final=False)], [9], {}, "run 10", id="a run's progress and its report"),
+    pytest.param([publisher(11), publisher(12, "b" * 40)], [9], {}, "run 11", id="the newer run is for an older head"),
+    pytest.param([publisher(run) for run in (10, 11, 12)], [9], {"looks_at_once": True}, "run 12", id="three"),
+    pytest.param([publisher(run) for run in (10, 11, 12)], [], {"switches": 3}, "run 12", id="three, no comment yet"),
+    pytest.param([publisher(run) for run in (10, 11, 12)], [9], {"switches": 3}, "run 12", id="three, call by call"),
+    pytest.param([publisher(run) for run in (10, 11, 12)], [8, 9], {"switches": 2}, "run 12", id="three, duplicates"),
+]
+
+
+@pytest.mark.parametrize(("publishers", "old", "bounds", "last"), EVERY_ORDER)
+def test_in_every_order_one_comment_stands_in_the_end_and_it_is_the_newest(
+    publishers: list[Publisher], old: list[int], bounds: dict[str, Any], last: str
+) -> None:
+    conversation = Conversation()
+    for run in old:
+        conversation.add(ours(f"run {run}", run))
+    ends = 0
+    for end in Orders(publishers, **bounds).ends(conversation):
+        assert end.conversation.bodies == [last], "\n".join(end.calls)
+        assert {one.url for one in end.posted} == {url(min(end.conversation.comments))}
+        ends += 1
+    assert ends > 1
+
+
+def test_without_the_history_some_order_loses_the_newest_words() -> None:
+    """What every order above is good for: here they find the run that wrote late."""
+    conversation = Conversation(keeps_edits=False)
+    conversation.add(ours("run 9"))
+
+    ends = [end.conversation.bodies for end in Orders([publisher(10), publisher(11)]).ends(conversation)]
+
+    assert ["run 11"] in ends
+    assert ["run 10"] in ends
+    assert all(len(bodies) == 1 for bodies in ends)
