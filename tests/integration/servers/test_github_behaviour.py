@@ -344,6 +344,64 @@ def test_graphql_takes_100_ids_at_most(github: FakeGitHub, ask: Asking) -> None:
     assert refused["errors"][0]["message"] == "You may not provide more than 100 node ids; you provided 101."
 
 
+EDITS = """query($ids: [ID!]!, $first: Int) {
+  nodes(ids: $ids) { ... on IssueComment {
+    includesCreatedEdit
+    userContentEdits(first: $first) { totalCount nodes { diff editor { __typename login } } }
+    pullRequest { headRefOid }
+  } }
+}"""
+
+
+def test_graphql_tells_what_a_comment_said_before(github: FakeGitHub, ask: Asking) -> None:
+    number = github.add_comment(7, "one")
+    (comment,) = github.comments[7]
+    (never_edited,) = ask.graphql(EDITS, ids=[comment.node_id], first=5)["data"]["nodes"]
+    ask("PATCH", f"{github.site.repo}/issues/comments/{number}", json={"body": "two"})
+    github.edit_comment(comment, "three", editor="octocat")
+    github.add_pull(7, head_sha="d" * 40)
+
+    (edited,) = ask.graphql(EDITS, ids=[comment.node_id], first=2)["data"]["nodes"]
+    (whole,) = ask.graphql(EDITS, ids=[comment.node_id], first=100)["data"]["nodes"]
+
+    assert never_edited == {
+        "includesCreatedEdit": False,
+        "userContentEdits": {"totalCount": 0, "nodes": []},
+        "pullRequest": None,
+    }
+    assert edited["userContentEdits"]["totalCount"] == 3
+    assert edited["userContentEdits"]["nodes"] == [
+        {"diff": "three", "editor": {"__typename": "User", "login": "octocat"}},
+        {"diff": "two", "editor": {"__typename": "Bot", "login": "github-actions"}},
+    ]
+    assert [one["diff"] for one in whole["userContentEdits"]["nodes"]] == ["three", "two", "one"]
+    assert edited["pullRequest"] == {"headRefOid": "d" * 40}
+    assert github.problems == []
+
+
+@pytest.mark.parametrize(
+    ("first", "words"), [(None, "You must provide a `first`"), (101, "exceeds the `first` limit of 100"), (0, "limit")]
+)
+def test_graphql_wants_to_know_how_much_of_the_history(
+    github: FakeGitHub, ask: Asking, first: int | None, words: str
+) -> None:
+    github.add_comment(7, "one")
+
+    answer = ask.graphql(EDITS, ids=[github.comments[7][0].node_id], first=first)
+
+    assert answer["data"] is None
+    assert words in answer["errors"][0]["message"]
+
+
+def test_an_old_server_has_no_history(github: FakeGitHub, ask: Asking) -> None:
+    github.keeps_edits = False
+
+    answer = ask.graphql(EDITS, ids=["IC_1"], first=1)
+
+    assert answer == {"errors": [{"message": "Field 'userContentEdits' doesn't exist on type 'IssueComment'"}]}
+    assert github.problems == []
+
+
 def test_an_id_above_32_bits_is_null_as_database_id(github: FakeGitHub, ask: Asking) -> None:
     github.add_comment(7, "a")
     github.comments[7][0].id = 2**31

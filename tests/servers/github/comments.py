@@ -39,8 +39,7 @@ def _update(call: Call) -> Answer:
     fault = _body_fault(call.body["body"])
     if fault is not None:
         return fault
-    found.body = call.body["body"]
-    found.updated_at = call.repository.now()
+    call.repository.edit_comment(found, call.body["body"], editor=call.repository.viewer)
     return Answer(200, objects.comment(call.site, found))
 
 

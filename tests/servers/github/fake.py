@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
@@ -65,7 +65,8 @@ class FakeGitHub(Repository):
             github.requests[0].path, github.comments[7][0].body
             assert github.problems == []         # requests and answers against GitHub's own description
 
-    `fail` makes requests fail; `remaining = 0` exhausts the rate limit; `storage_requests` are those to the storage,
+    `fail` makes requests fail; `delay` says for a request how many seconds pass before it takes effect, and until its
+    answer is sent; `remaining = 0` exhausts the rate limit; `storage_requests` are those to the storage,
     which refuses an Authorization header. What the state holds and `add_…` do: see Repository.
     """
 
@@ -84,6 +85,7 @@ class FakeGitHub(Repository):
         self.storage_requests: list[Seen] = []
         self.problems: list[str] = []
         self.remaining = RATE_LIMIT
+        self.delay: Callable[[Request], tuple[float, float]] | None = None
         self._repository = repository
         self._host, self._port = host, port
         self._faults: list[Fault] = []
@@ -145,6 +147,9 @@ class FakeGitHub(Repository):
             self._faults.append(fault)
 
     def _answer(self, request: Request) -> Answer | None:
+        before, after = self.delay(request) if self.delay is not None else (0.0, 0.0)
+        assert max(before, after) < 1, "tests do not sleep"
+        self._stopping.wait(before)
         with self._lock:
             self.requests.append(_seen(request))
             fault = self._due(request)
@@ -155,6 +160,7 @@ class FakeGitHub(Repository):
             if handled.match is not None and handled.checked:
                 found = github().answer_problems(handled.match, answer.status, _lower(answer), payload(answer))
                 self.problems += [f"{label}: answer {answer.status}: {one}" for one in found]
+        self._stopping.wait(after)
         return self._late(answer, fault)
 
     def _download(self, request: Request) -> Answer | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tests.contracts.graphql import github_graphql
@@ -13,10 +13,11 @@ from tests.servers.github.call import Answer, error
 from tests.servers.github.people import JSONObject
 from tests.servers.github.repository import Repository
 from tests.servers.github.site import Site
-from tests.servers.github.state import Comment
+from tests.servers.github.state import Comment, Edit
 
 # "You may not provide more than 100 node ids", seen in answers of GitHub.
 MOST_IDS = 100
+LARGEST_PAGE = 100
 
 
 class _RefusedError(Exception):
@@ -42,6 +43,9 @@ def answer(site: Site, repository: Repository, raw: bytes, *, signed_in: bool) -
     except GraphQLSyntaxError as fault:
         return Answer(200, {"errors": [{"message": str(fault)}]}), [str(fault)]
     variables = body.get("variables") or {}
+    if not repository.keeps_edits and any(one.name == "userContentEdits" for one in _fields(document.selections)):
+        message = "Field 'userContentEdits' doesn't exist on type 'IssueComment'"
+        return Answer(200, {"errors": [{"message": message}]}), []
     refusals = contract.refusals(document, variables)
     if refusals:
         return Answer(200, {"errors": refusals}), [one["message"] for one in refusals]
@@ -106,9 +110,42 @@ class _Execution:
             "url": objects.comment_page(self._site, one),
             "createdAt": one.created_at,
             "updatedAt": one.updated_at,
-            # Here, unlike in REST and in `viewer`, a bot's login goes without [bot].
-            "author": self._person("Bot" if one.author.endswith("[bot]") else "User", one.author.removesuffix("[bot]")),
+            "author": self._actor(one.author),
+            "editor": self._actor(one.edits[0].editor) if one.edits else None,
+            "includesCreatedEdit": bool(one.edits),
+            "lastEditedAt": one.edits[0].at if one.edits else None,
+            "pullRequest": self._pull(one.number),
+            "userContentEdits": [self._edit(edit) for edit in one.edits],
         }
+
+    def _pull(self, number: int) -> JSONObject | None:
+        pull = self._repository.pulls.get(number)
+        if pull is None:
+            return None
+        return {
+            "__typename": "PullRequest",
+            "id": f"PR_fake{number}",
+            "number": number,
+            "headRefOid": pull.head_sha,
+            "url": f"{self._site.html}/pull/{number}",
+        }
+
+    def _edit(self, edit: Edit) -> JSONObject:
+        return {
+            "__typename": "UserContentEdit",
+            "id": f"UCE_fake{edit.id}",
+            "createdAt": edit.at,
+            "updatedAt": edit.at,
+            "editedAt": edit.at,
+            "deletedAt": edit.at if edit.body is None else None,
+            "deletedBy": self._actor("octocat") if edit.body is None else None,
+            "diff": edit.body,
+            "editor": self._actor(edit.editor),
+        }
+
+    def _actor(self, login: str) -> JSONObject:
+        # Here, unlike in REST and in `viewer`, a bot's login goes without [bot].
+        return self._person("Bot" if login.endswith("[bot]") else "User", login.removesuffix("[bot]"))
 
     def _person(self, kind: str, login: str) -> JSONObject:
         shown = people.user(self._site, login)
@@ -124,12 +161,32 @@ class _Execution:
 
     def _chosen(self, kind: str, everything: JSONObject, selections: tuple[Selection, ...]) -> JSONObject:
         def of_field(field: Field) -> Any:
-            value = kind if field.name == "__typename" else everything[field.name]
+            value: Any = kind if field.name == "__typename" else everything[field.name]
+            if field.name == "userContentEdits":
+                value = self._connection("UserContentEditConnection", value, field)
+            if isinstance(value, list):
+                return [self._chosen(one["__typename"], one, field.selections) for one in value]
             if isinstance(value, dict):
                 return self._chosen(value["__typename"], value, field.selections)
             return value
 
         return self._object(selections, of_field, kind)
+
+    def _connection(self, kind: str, everything: list[JSONObject], field: Field) -> JSONObject:
+        """The first so many; a page from elsewhere is not played. Source of the words: answers of GitHub."""
+        first = self._value(field.arguments.get("first"))
+        if first is None:
+            message = f"You must provide a `first` or `last` value to properly paginate the `{field.name}` connection."
+            raise _RefusedError(
+                {"type": "MISSING_PAGINATION_BOUNDARIES", **_place(field, [field.key]), "message": message}
+            )
+        if not 1 <= first <= LARGEST_PAGE:
+            message = (
+                f"Requesting {first} records on the `{field.name}` connection exceeds the `first` limit of"
+                f" {LARGEST_PAGE} records."
+            )
+            raise _RefusedError({"type": "EXCESSIVE_PAGINATION", **_place(field, [field.key]), "message": message})
+        return {"__typename": kind, "nodes": everything[:first], "totalCount": len(everything)}
 
     def _object(self, selections: tuple[Selection, ...], of_field: Any, kind: str = "Query") -> JSONObject:
         made: JSONObject = {}
@@ -144,6 +201,13 @@ class _Execution:
         if isinstance(value, Variable):
             return self._variables.get(value.name)
         return [self._value(one) for one in value] if isinstance(value, list) else value
+
+
+def _fields(selections: tuple[Selection, ...]) -> Iterator[Field]:
+    for one in selections:
+        if isinstance(one, Field):
+            yield one
+        yield from _fields(one.selections)
 
 
 def _place(field: Field, path: list[str | int]) -> JSONObject:

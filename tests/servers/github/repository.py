@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from tests.servers.github.git_objects import Git
-from tests.servers.github.state import VIEWER, Asset, Comment, Pull, Recording, Release, Run
+from tests.servers.github.state import VIEWER, Asset, Comment, Edit, Pull, Recording, Release, Run
 
 _START = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -19,13 +19,15 @@ class Repository:
     """One repository with its releases, comments, workflow artifacts, branches and pull requests.
 
     `ancestry`: the shas of the default branch, oldest first. `forked_at`: a sha beside it → the sha it grew from.
-    Any issue or pull request number exists. A test reads and changes all of this as it likes.
+    Any issue or pull request number exists. `keeps_edits=False`: GraphQL knows no history of comments, as on an old
+    server. A test reads and changes all of this as it likes.
     """
 
     def __init__(self, *, default_branch: str = "main", private: bool = False) -> None:
         self.default_branch = default_branch
         self.private = private
         self.viewer = VIEWER
+        self.keeps_edits = True
         self.releases: dict[int, Release] = {}
         self.comments: dict[int, list[Comment]] = defaultdict(list)
         self.runs: dict[int, Run] = {}
@@ -83,6 +85,13 @@ class Repository:
         made = Comment(self.fresh_id(), number, body, author, now, now)
         self.comments[number].append(made)
         return made.id
+
+    def edit_comment(self, comment: Comment, body: str, *, editor: str = VIEWER) -> None:
+        """Somebody changes it."""
+        if not comment.edits:
+            comment.edits.append(Edit(self.fresh_id(), comment.body, comment.author, comment.created_at))
+        comment.body, comment.updated_at = body, self.now()
+        comment.edits.insert(0, Edit(self.fresh_id(), body, editor, comment.updated_at))
 
     def add_run(
         self,

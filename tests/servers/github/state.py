@@ -39,8 +39,18 @@ class Release:
 
 
 @dataclass
+class Edit:
+    """What a comment said since then. `body`: None when a person deleted it from the history."""
+
+    id: int
+    body: str | None
+    editor: str
+    at: str
+
+
+@dataclass
 class Comment:
-    """A comment on an issue or pull request."""
+    """A comment on an issue or pull request. `edits`: newest first; the first change also notes what stood before."""
 
     id: int
     number: int
@@ -49,6 +59,7 @@ class Comment:
     created_at: str
     updated_at: str
     minimized: bool = False
+    edits: list[Edit] = field(default_factory=list)
 
     @property
     def node_id(self) -> str:
