@@ -248,7 +248,15 @@ def test_it_keeps_to_the_schema_of_workflows(name: str) -> None:
 
 def audited(path: Path, persona: str) -> list[str]:
     zizmor = str(Path(sysconfig.get_path("scripts")) / "zizmor")
-    command = [zizmor, "--quiet", "--offline", "--no-exit-codes", "--no-config", "--format=json", f"--persona={persona}"]
+    command = [
+        zizmor,
+        "--quiet",
+        "--offline",
+        "--no-exit-codes",
+        "--no-config",
+        "--format=json",
+        f"--persona={persona}",
+    ]
     done = subprocess.run([*command, str(path)], capture_output=True, text=True, check=True)
     return [f"{found['ident']}: {found['locations'][0]['symbolic']['key']}" for found in json.loads(done.stdout)]
 
