@@ -8,7 +8,7 @@ import requests
 
 from llm_testbench.commands.edges import Edges
 from llm_testbench.gateway.surroundings import from_environment
-from llm_testbench.github.api import GitHub, GitHubError
+from llm_testbench.github.api import TOTAL_WAIT, GitHub, GitHubError
 from llm_testbench.settings.model import Settings
 
 
@@ -20,7 +20,7 @@ class Connection:
     missing: str = ""
 
 
-def connect(settings: Settings, edges: Edges, *, total_wait: float = 60.0) -> Connection:
+def connect(settings: Settings, edges: Edges, *, total_wait: float = TOTAL_WAIT) -> Connection:
     """Connects nothing yet: the first request does. `total_wait`: seconds that pauses and failed tries may take."""
     event, token = settings.github.event, settings.github.token
     if not event.repository:
@@ -31,6 +31,8 @@ def connect(settings: Settings, edges: Edges, *, total_wait: float = 60.0) -> Co
     # The session itself looks up the proxy of each address; the certificates it would not find under every name.
     session.verify = str(settings.ca_bundle) if settings.ca_bundle else from_environment(event.api_url).verify
     try:
-        return Connection(GitHub(event, token, session=session, clock=edges.clock, total_wait=total_wait))
+        return Connection(
+            GitHub(event, token, session=session, clock=edges.clock, sleep=edges.sleep, total_wait=total_wait)
+        )
     except GitHubError as error:
         return Connection(None, str(error))

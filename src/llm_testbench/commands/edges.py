@@ -26,6 +26,7 @@ class Edges:
     environ: Mapping[str, str] = field(default_factory=lambda: environ, repr=False)  # holds secrets
     cwd: Path = field(default_factory=Path.cwd)
     clock: Callable[[], float] = time.monotonic  # seconds, for durations
+    sleep: Callable[[float], object] = time.sleep  # between tries of calls to GitHub
     now: Callable[[], datetime] = _utc_now
     secrets: set[str] = field(default_factory=set, repr=False)  # a command adds those of its settings
 

@@ -21,7 +21,7 @@ from llm_testbench.gateway.retry import retry_after
 from llm_testbench.github.event import Event
 from llm_testbench.github.exchange import Answer, BrokenError, OversizedError, exchange
 from llm_testbench.github.origin import may_follow, may_upload, origin
-from llm_testbench.github.rate_limit import is_rate_limit, pause
+from llm_testbench.github.rate_limit import is_query_limit, is_rate_limit, pause
 from llm_testbench.json_value import JSON, JSONObject, parse
 from llm_testbench.redaction import Redactor
 
@@ -33,6 +33,7 @@ MAX_JSON = 32 * 1024 * 1024  # bytes
 MAX_PAGES = 100  # of 100 items: GitHub itself ends most lists at 10,000
 MAX_REQUESTS = 6  # of which all but the last were redirected
 MAX_TRIES = 5
+TOTAL_WAIT = 90.0  # seconds; a secondary limit that says nothing takes a minute
 FIRST_PAUSE = 1.0  # seconds; doubles with each retry
 JSON_TIME = 60.0  # seconds to read one answer
 FILE_TIME = 300.0
@@ -59,7 +60,8 @@ class OversizedAnswerError(GitHubError):
 @dataclass(frozen=True)
 class _Ask:
     """One request. `label`: its name in messages. `trusted`: gets the token. `roams`: may be redirected to another
-    origin, without the token. `repeatable`: doing it twice is as good as once.
+    origin, without the token. `repeatable`: doing it twice is as good as once. `query`: of GraphQL, whose answer tells
+    of a rate limit with HTTP 200.
     """
 
     method: str
@@ -74,6 +76,7 @@ class _Ask:
     trusted: bool = True
     roams: bool = False
     repeatable: bool = True
+    query: bool = False
 
 
 class GitHub:
@@ -92,7 +95,7 @@ class GitHub:
         session: requests.Session,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], object] = time.sleep,
-        total_wait: float = 60.0,
+        total_wait: float = TOTAL_WAIT,
     ) -> None:
         self.event = event
         self._token = token.strip()
@@ -155,7 +158,7 @@ class GitHub:
             raise GitHubError("GITHUB_GRAPHQL_URL is on another host than GITHUB_API_URL: the token is not sent there")
         data = _encoded({"query": query, "variables": variables})
         changes = query.lstrip().startswith("mutation")
-        ask = _Ask("POST", url, "POST /graphql", needs, data=data, repeatable=not changes)
+        ask = _Ask("POST", url, "POST /graphql", needs, data=data, repeatable=not changes, query=True)
         value = self._json(ask)
         if isinstance(value, Mapping):
             errors, found = value.get("errors"), value.get("data")
@@ -254,10 +257,10 @@ class GitHub:
                 trouble = GitHubError(f"{ask.label}: {self._quoted(str(broken))}")
                 again = not broken.final and (ask.repeatable or not broken.sent)
             else:
-                if answer.status < 400:
+                words = self._quoted(_words(answer)) if answer.status >= 400 or ask.query else ""
+                limited = is_rate_limit(answer.status, answer.headers, words) or (ask.query and is_query_limit(words))
+                if answer.status < 400 and not limited:
                     return answer
-                words = self._quoted(_words(answer))
-                limited = is_rate_limit(answer.status, answer.headers, words)
                 if limited:
                     wait = pause(answer.headers, limits)
                     limits += 1

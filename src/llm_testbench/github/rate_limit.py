@@ -20,6 +20,11 @@ def is_rate_limit(status: int, headers: Mapping[str, str], message: str) -> bool
     return "retry-after" in headers or headers.get("x-ratelimit-remaining") == "0" or bool(_WORDS.search(message))
 
 
+def is_query_limit(message: str) -> bool:
+    """Whether GraphQL speaks of one: both kinds may come with HTTP 200, and the headers as usual."""
+    return bool(_WORDS.search(message))
+
+
 def pause(headers: Mapping[str, str], before: int) -> float:
     """Seconds to wait. `headers`: names in any case; `before`: how many limits this call has met already."""
     asked = retry_after(headers, 0.0)

@@ -56,10 +56,17 @@ class Bench:
     server: Gateway
     answers: dict[str, str] = field(default_factory=lambda: {"2 + 2": "4", "capital": "Paris"})
     environ: dict[str, str] = field(default_factory=dict)
+    slept: list[float] = field(default_factory=list)  # what the command would have waited for GitHub
 
     def llmtest(self, *arguments: str, environ: Mapping[str, str] | None = None) -> Done:
         stdout, stderr = io.StringIO(), io.StringIO()
-        edges = Edges(stdout=stdout, stderr=stderr, environ={**self.environ, **(environ or {})}, cwd=self.folder)
+        edges = Edges(
+            stdout=stdout,
+            stderr=stderr,
+            environ={**self.environ, **(environ or {})},
+            cwd=self.folder,
+            sleep=self.slept.append,
+        )
         code = main(list(arguments), edges=edges)
         return Done(code, stdout.getvalue(), stderr.getvalue())
 
