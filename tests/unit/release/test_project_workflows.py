@@ -188,6 +188,18 @@ def test_what_a_script_expands_was_handed_over(name: str) -> None:
         assert wanted <= step.get("env", {}).keys(), step["name"]
 
 
+@EACH
+def test_what_is_handed_over_is_used(name: str) -> None:
+    for step in (one for one in steps(name) if "run" in one):
+        first = ROOT / step["run"].split()[0]
+        script = step["run"] + (first.read_text("utf-8") if first.is_file() else "")
+        unused = {key for key in step.get("env", {}) if not re.search(rf"\b{key}\b", script)} - {
+            "PYTHONPATH",
+            "GITHUB_TOKEN",
+        }
+        assert unused == set(), step["name"]
+
+
 @pytest.mark.parametrize("name", ["pull-request.yml", "release.yml"])
 def test_the_checks_are_called_first(name: str) -> None:
     called = jobs(name)["checks"]
