@@ -189,6 +189,18 @@ def test_what_was_refreshed_is_applied_as_far_as_the_token_may(
     assert ("AUTOUPDATE_TOKEN" in body) is (may != "true")
 
 
+def test_newer_actions_alone_are_a_change(autoupdate: Autoupdate) -> None:
+    assert autoupdate.run("refresh").endswith("changed=true\n")
+    assert autoupdate.changed() == ACTIONS
+
+
+def test_newer_lock_files_alone_are_a_change(autoupdate: Autoupdate, fake: FakeGitHub) -> None:
+    del fake.git.tags["v1.1.0"]
+    autoupdate.lock("a==2")
+    assert autoupdate.run("refresh").endswith("changed=true\n")
+    assert autoupdate.changed() == LOCKS
+
+
 def test_nothing_new_changes_nothing(autoupdate: Autoupdate, fake: FakeGitHub) -> None:
     del fake.git.tags["v1.1.0"]
     assert autoupdate.run("refresh").endswith("changed=false\n")
