@@ -36,6 +36,7 @@ from llm_testbench.compare.regressions import drifted, proven, suspected
 from llm_testbench.compare.rows import counts, rollup
 from llm_testbench.compare.scope import NOTHING_KNOWN, Scope
 from llm_testbench.compare.shares import latency, truncated
+from llm_testbench.compare.since_release import dropped, since_release
 from llm_testbench.compare.suspects import Fresh
 from llm_testbench.compare.warnings import model_badges, old, warnings
 
@@ -65,10 +66,18 @@ def conclude(
     """The comparison where `examine` has been asked about these already."""
     again = fresh(current.results)
     proofs, found = confirm.proofs(examined.state, again), confirm.findings(examined.state, again)
+    since = since_release(
+        scope.release,
+        {pair.key: pair.now for pair in examined.pairs if pair.current is not None},
+        options,
+        examined.exchange,
+        examined.references.scores.keys(),
+    )
     said = (
         *((MADE_UP,) if scope.self_reported else ()),
         *confinement(current.meta.sandbox),
         *lacking(current.results),
+        *dropped(since),
         *scope.noted,
         *old(scope.baselines),
         *(
@@ -120,6 +129,7 @@ def conclude(
             gate_levels=options.gate_levels,
             truncated=truncated(examined.pairs),
             latency=slower,
+            since_release=since,
         )
     )
 

@@ -77,7 +77,7 @@ def examine(baseline: Artifact | None, current: Artifact, options: GateOptions, 
     )
     both = [pair for pair in pairs if pair.judged]
     exchange = _exchange(both, options)
-    scored = tuple(_scored(pair, exchange) for pair in both)
+    scored = tuple(scored_cell(pair, exchange) for pair in both)
     asks = options.role == "gate" and current.meta.role == "gate"
     live = _beside(baseline, current)
     twice = _both_sides(both, baseline, current, {*scope.against, *live})
@@ -173,7 +173,8 @@ def _exchange(both: Sequence[Pair], options: GateOptions) -> Literal["attempt", 
     return "run" if clumped is not None and clumped > FLOOR else "attempt"
 
 
-def _scored(pair: Pair, exchange: Literal["attempt", "run"]) -> Scored:
+def scored_cell(pair: Pair, exchange: Literal["attempt", "run"]) -> Scored:
+    """What is shuffled of a cell that both sides have scored."""
     before, now = pair.before, pair.now
     if exchange == "run":
         # A mean of three attempts spreads more than one of ten: only means of equally many may be shuffled.

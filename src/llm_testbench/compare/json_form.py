@@ -14,6 +14,7 @@ from llm_testbench.compare.model import (
     Confirmation,
     Finding,
     Side,
+    SinceRelease,
 )
 from llm_testbench.json_value import JSON
 
@@ -42,6 +43,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, JSON]:
         "accept": [acceptance_to_json(entry) for entry in comparison.accept],
         "truncated": _changes(comparison.truncated),
         "latency_ms": _changes(comparison.latency),
+        "since_release": _since(comparison.since_release),
     }
 
 
@@ -57,6 +59,20 @@ def _confirmation(spent: Confirmation) -> dict[str, JSON]:
 
 def _changes(changes: Mapping[str, Change]) -> dict[str, JSON]:
     return {model: {"before": change.before, "now": change.now} for model, change in changes.items()}
+
+
+def _since(since: SinceRelease | None) -> dict[str, JSON] | None:
+    if since is None:
+        return None
+    return {
+        "tag": since.run.tag,
+        "sha": since.run.sha or None,
+        "url": since.run.url or None,
+        "age_s": since.run.age,
+        "overall": None if since.overall is None else _row(since.overall),
+        "models": [_row(row) for row in since.models],
+        "left_out": since.left_out,
+    }
 
 
 def _baseline(run: BaselineRun) -> dict[str, JSON]:

@@ -179,6 +179,22 @@ class Acceptance:
 
 
 @dataclass(frozen=True, slots=True)
+class SinceRelease:
+    """The means beside those of the last release, for information. Rows as in `Comparison`, `run` is the release's.
+
+    Over cells whose request, check and rev are as they were; `left_out`: scored cells of this run that are not among
+    them. `overall`: None where no cell is. A row's status is `regression` or `improvement` where its interval, of
+    `ci_level`, excludes zero and shuffling agrees, else `stable`.
+    """
+
+    run: BaselineRun
+    overall: ComparedRow | None
+    models: tuple[ComparedRow, ...]
+    left_out: int
+    ci_level: float
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """A figure before and after. Shares 0..1, latencies in milliseconds; None where not known."""
 
@@ -196,6 +212,7 @@ class Comparison:
     `blind`: in our own words, why one broken test could not have been proven; "" where it could.
     `gate_levels`: the families whose rows may decide the verdict; the others are for information.
     `accept`: what would accept this run's regressions. `truncated`, `latency`: by model name, over compared cells.
+    `since_release`: None where nobody looked, or there is no release to look at.
     """
 
     verdict: Verdict
@@ -217,6 +234,7 @@ class Comparison:
     gate_levels: tuple[GateLevel, ...] = ("model", "test")
     truncated: Mapping[str, Change] = field(default_factory=dict)
     latency: Mapping[str, Change] = field(default_factory=dict)
+    since_release: SinceRelease | None = None
 
     @property
     def gated(self) -> tuple[ComparedRow, ...]:

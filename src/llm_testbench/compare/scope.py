@@ -6,8 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from llm_testbench.artifact.cells import CellKey
+from llm_testbench.artifact.model import Artifact
 from llm_testbench.compare.model import Acceptance, BaselineRun, Finding
 from llm_testbench.compare.pool import Part
+
+
+@dataclass(frozen=True, slots=True)
+class LastRelease:
+    """The newest release that carries a baseline, and what it carries."""
+
+    run: BaselineRun
+    artifact: Artifact
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,7 @@ class Scope:
     `baselines`: the runs that the baseline was made of, and those passed over; `noted`: what finding them brought up.
     `unusable`: a baseline exists, or may exist, and cannot be compared with.
     `self_reported`: the run was made by whoever is judged by it, who could have made all of it up.
+    `release`: what the means are set beside for information; None: nothing.
     """
 
     suite_ids: Collection[str] = ()
@@ -43,6 +53,7 @@ class Scope:
     noted: Sequence[Finding] = ()
     unusable: Finding | None = None
     self_reported: bool = False
+    release: LastRelease | None = None
 
 
 NOTHING_KNOWN = Scope()
