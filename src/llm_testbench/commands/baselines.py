@@ -37,7 +37,7 @@ class Baseline:
 
 def find_baseline(settings: Settings, cells: Collection[CellKey], connection: Connection, output: Output) -> Baseline:
     """The baseline for `cells` (model name, test id; empty: not known yet). Never raises for what it finds."""
-    found = locate(_wanted(settings), cells, connection.github, read, without_github=connection.missing)
+    found = locate(wanted(settings), cells, connection.github, read, without_github=connection.missing)
     troubles = tuple(_said(found, settings, connection, output))
     for trouble in troubles:
         output.warn(trouble)
@@ -62,7 +62,8 @@ def pooled_runs(baseline: Baseline, pool: Pool | None) -> tuple[BaselineRun, ...
     return tuple(runs)
 
 
-def _wanted(settings: Settings) -> Wanted:
+def wanted(settings: Settings) -> Wanted:
+    """What the settings and the event say of the baseline that is looked for."""
     event = settings.github.event
     # The ref names the release even where the payload cannot be read.
     made = event.release.tag if event.release is not None else event.ref.removeprefix("refs/tags/")

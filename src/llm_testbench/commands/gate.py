@@ -21,6 +21,7 @@ from llm_testbench.commands.output import Output, open_output, pretty, read_curr
 from llm_testbench.commands.programs import Programs, any_runs_code, programs
 from llm_testbench.commands.rerun import rerun
 from llm_testbench.commands.selection import NOTHING, Selection, selected
+from llm_testbench.commands.since_release import last_release
 from llm_testbench.compare.compare import compare, doubted, not_compared, skipped
 from llm_testbench.compare.confirm import State
 from llm_testbench.compare.examine import examine
@@ -70,7 +71,8 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
 
     old = before.beside(measured.artifact)
     runs = before.runs(baseline, measured.artifact)
-    scope = replace(scope, baselines=runs, room=room(measured.artifact, settings))
+    release = last_release(baseline, runs, measured.artifact, settings, output)
+    scope = replace(scope, baselines=runs, room=room(measured.artifact, settings), release=release)
     comparison = compare(old, measured.artifact, settings.gate, scope)
     if lacks_credentials(settings, measured.artifact):
         comparison = skipped(comparison, NO_CREDENTIALS)

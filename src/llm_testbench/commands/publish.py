@@ -26,6 +26,7 @@ from llm_testbench.commands.gate import NO_CREDENTIALS, end, lacks_credentials, 
 from llm_testbench.commands.measure import Measured, write_artifact
 from llm_testbench.commands.output import Output, open_output
 from llm_testbench.commands.selection import Selection, selected
+from llm_testbench.commands.since_release import last_release
 from llm_testbench.compare.compare import compare, doubted, not_compared, skipped
 from llm_testbench.compare.model import Comparison, Finding, Quoted
 from llm_testbench.compare.pool import pool
@@ -123,16 +124,18 @@ def judge(found: Artifact, settings: Settings, connection: Connection, output: O
     baseline = find_baseline(settings, frozenset(cells(current.results)) | base.planned, connection, output)
     joined = pool(baseline.candidates, window=settings.baseline.window) if baseline.candidates else None
     before = Before(joined)
+    runs = before.runs(baseline, current)
     scope = Scope(
         suite_ids=base.suite.all_ids if base.suite is not None else (),
         planned=base.planned,
         parts=joined.parts if joined is not None else (),
         further=joined.further if joined is not None else {},
         accepted=read_accepted(settings.accepted_file, edges.cwd),
-        baselines=before.runs(baseline, current),
+        baselines=runs,
         noted=(*(differences(run) if entries is not None else (unchecked(base.why),)), *baseline.noted),
         unusable=baseline.unusable,
         self_reported=True,
+        release=last_release(baseline, runs, current, settings, output),
     )
     old = before.beside(current)
     comparison = compare(old, current, settings.gate, scope)

@@ -102,9 +102,12 @@ def commit(sha: str) -> str:
 
 def age(seconds: float) -> str:
     """`3 days old`, in whole units; `less than a minute old`."""
-    if seconds < 0:
-        return "newer than this run"
+    return "newer than this run" if seconds < 0 else f"{lasting(seconds)} old"
+
+
+def lasting(seconds: float) -> str:
+    """`3 days`, in whole units; `less than a minute`."""
     for unit, name in _AGES:
         if seconds >= unit:
-            return f"{numbers.count(int(seconds / unit), name)} old"
-    return "less than a minute old"
+            return numbers.count(int(seconds / unit), name)
+    return "less than a minute"

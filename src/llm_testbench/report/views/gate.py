@@ -11,6 +11,7 @@ from llm_testbench.compare.confinement import OFF, PROMISES
 from llm_testbench.compare.headline import SELF_REPORTED
 from llm_testbench.compare.lacking import LACKING
 from llm_testbench.compare.model import Comparison, Finding, Status, Verdict
+from llm_testbench.compare.since_release import SINCE_RELEASE
 from llm_testbench.report.document import (
     Block,
     Bullets,
@@ -36,6 +37,7 @@ from llm_testbench.report.views.finding import told
 from llm_testbench.report.views.models import model_table
 from llm_testbench.report.views.outcomes import asking_blocks
 from llm_testbench.report.views.seen import seen
+from llm_testbench.report.views.since_release import since_release
 from llm_testbench.report.views.tables import Tables, folded
 from llm_testbench.report.views.worse import Explained
 
@@ -44,7 +46,7 @@ DRIFTED = (
     "Nothing was changed on your side: the server's model drifted. Prompts, checks, settings and all that the server"
     " says about its model are as they were."
 )
-FIRST_LINES = frozenset({"model_absent", "baseline_source", "adaptation", OFF, PROMISES, LACKING})
+FIRST_LINES = frozenset({"model_absent", "baseline_source", "adaptation", OFF, PROMISES, LACKING, SINCE_RELEASE})
 """Codes of warnings that stand above the reasons."""
 OF_SELF_REPORTED = frozenset({SELF_REPORTED, *self_reported.CODES})
 """Codes of warnings that stand right below the verdict, and go nowhere without it."""
@@ -179,6 +181,7 @@ def _results(
             blocks.append(Group("what to mind when comparing", Importance.CONTEXT, noted))
         title = "Compared with the baseline" if comparison.role == "record" else "Models"
         blocks.append(Group("the comparison by model", Importance.TABLE, (Heading(3, text(title)), *tables.models())))
+        blocks.append(since_release(comparison))
     return blocks
 
 
