@@ -74,4 +74,5 @@ def _about(since: SinceRelease) -> str:
         return FOR_INFORMATION
     noun = "test" if len(since.models) == 1 else "result"
     verb = "is" if since.left_out == 1 else "are"
-    return f"{count(since.left_out, noun)} {verb} left out: new, edited or accepted since, or not scored then. {FOR_INFORMATION}"
+    out = f"{count(since.left_out, noun)} {verb} left out: new, edited or accepted since, or not scored then."
+    return f"{out} {FOR_INFORMATION}"
