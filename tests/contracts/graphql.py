@@ -28,6 +28,7 @@ class GraphQLContract:
 
     def __init__(self, description: Mapping[str, Any]) -> None:
         self.types: Mapping[str, Any] = description["types"]
+        self._inputs: Mapping[str, Mapping[str, str]] = description["inputs"]
         self._scalars = {name: _validator(one) for name, one in description["scalars"].items()}
         self._request = _validator(description["request"])
         self._answer = _validator(description["answer"])
@@ -39,7 +40,8 @@ class GraphQLContract:
     def refusals(self, document: Document, variables: Mapping[str, Any]) -> list[JSONObject]:
         """The errors that GitHub answers instead of data."""
         used: set[str] = set()
-        errors = list(self._selection_errors(document, "Query", document.selections, ["query"], used))
+        path = [document.operation.lower()]
+        errors = list(self._selection_errors(document, document.operation, document.selections, path, used))
         errors += [
             _error(f"Variable ${one} is declared by anonymous query but not used")
             for one in document.variables
@@ -56,7 +58,7 @@ class GraphQLContract:
         """What is wrong with an answer; without a document its envelope alone."""
         problems = value_problems(self._answer, answer)
         if not problems and document is not None and answer.get("data") is not None:
-            problems = list(self._object_problems("Query", document.selections, answer["data"], "$.data"))
+            problems = list(self._object_problems(document.operation, document.selections, answer["data"], "$.data"))
         return problems
 
     def possible(self, kind: str) -> frozenset[str]:
@@ -126,7 +128,7 @@ class GraphQLContract:
                     )
 
     def _value_problems(self, kind: str, value: Any) -> list[str]:
-        """What keeps a plain value from being of a scalar or list type."""
+        """What keeps a plain value from being of a scalar, list or input type."""
         if value is None:
             return ["null"] if kind.endswith("!") else []
         bare = kind.removesuffix("!")
@@ -134,10 +136,22 @@ class GraphQLContract:
             # A single value stands for a list of one (specification, section 3.11).
             items = value if isinstance(value, list) else [value]
             return [problem for item in items for problem in self._value_problems(bare[1:-1], item)]
+        if bare in self._inputs:
+            return self._input_problems(self._inputs[bare], value)
         if bare not in self._scalars:
             return [f"no such input type: {bare}"]
         # An ID may be given as a number (specification, section 3.5.5).
         return value_problems(self._scalars[bare], str(value) if bare == "ID" and type(value) is int else value)
+
+    def _input_problems(self, known: Mapping[str, str], value: Any) -> list[str]:
+        if not isinstance(value, dict):
+            return ["not an object"]
+        unknown = [f"{name} is not defined" for name in value if name not in known]
+        return unknown + [
+            f"{name}: {problem}"
+            for name, kind in known.items()
+            for problem in self._value_problems(kind, value.get(name))
+        ]
 
     def _object_problems(self, kind: str, selections: tuple[Selection, ...], value: Any, place: str) -> Iterator[str]:
         if not isinstance(value, dict):

@@ -1,6 +1,7 @@
-"""A query in GraphQL's language, read into plain values: what a client of this size needs, nothing more.
+"""A query or mutation in GraphQL's language, read into plain values: what a client of this size needs, nothing more.
 
-Source: GraphQL specification, October 2021, section 2. Not read: mutations, directives, named fragments, block strings.
+Source: GraphQL specification, October 2021, section 2. Not read: directives, named fragments, block strings,
+objects in place of a variable.
 """
 
 from __future__ import annotations
@@ -52,8 +53,11 @@ Selection: TypeAlias = Field | Fragment
 
 @dataclass(frozen=True)
 class Document:
-    """One query. `variables`: the declared ones with their types, `defaults` those of them with a default."""
+    """`operation`: "Query" or "Mutation". `variables`: the declared ones with their types, `defaults` those of them
+    with a default.
+    """
 
+    operation: str
     variables: Mapping[str, str]
     defaults: frozenset[str]
     selections: tuple[Selection, ...]
@@ -72,7 +76,7 @@ class _Token:
 
 
 def parse(text: str) -> Document:
-    """The query in a text; GraphQLSyntaxError."""
+    """The operation in a text; GraphQLSyntaxError."""
     return _Reader(text).document()
 
 
@@ -96,7 +100,8 @@ class _Reader:
     def document(self) -> Document:
         variables: dict[str, str] = {}
         defaults: set[str] = set()
-        if self._take_if("query"):
+        mutation = self._next.text == "mutation"
+        if self._take_if("query") or self._take_if("mutation"):
             if self._next.kind == "name":
                 self._take()
             if self._take_if("("):
@@ -111,7 +116,7 @@ class _Reader:
         selections = self._selections()
         if self._next.text != _END:
             raise self._unexpected()
-        return Document(variables, frozenset(defaults), selections)
+        return Document("Mutation" if mutation else "Query", variables, frozenset(defaults), selections)
 
     @property
     def _next(self) -> _Token:

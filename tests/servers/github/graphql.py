@@ -1,4 +1,4 @@
-"""Answers GraphQL queries about comments and the viewer. Source of the errors' shape: answers of GitHub."""
+"""Answers GraphQL about comments, the viewer and git. Source of the errors' shape: answers of GitHub."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from tests.contracts.graphql import github_graphql
 from tests.contracts.graphql_document import Document, Field, GraphQLSyntaxError, Selection, Variable, parse
-from tests.servers.github import objects, people
+from tests.servers.github import graphql_git, objects, people
 from tests.servers.github.call import Answer, error
+from tests.servers.github.graphql_git import RefusedError
 from tests.servers.github.people import JSONObject
 from tests.servers.github.repository import Repository
 from tests.servers.github.site import Site
@@ -18,12 +19,6 @@ from tests.servers.github.state import Comment, Edit
 # "You may not provide more than 100 node ids", seen in answers of GitHub.
 MOST_IDS = 100
 LARGEST_PAGE = 100
-
-
-class _RefusedError(Exception):
-    def __init__(self, fault: JSONObject) -> None:
-        super().__init__(fault["message"])
-        self.fault = fault
 
 
 def answer(site: Site, repository: Repository, raw: bytes, *, signed_in: bool) -> tuple[Answer, list[str]]:
@@ -63,10 +58,19 @@ class _Execution:
 
     def answer(self) -> JSONObject:
         try:
-            data: Any = self._object(self._document.selections, self._query_field)
-        except _RefusedError as refused:
+            if self._document.operation == "Mutation":
+                data: Any = self._object(self._document.selections, self._mutation_field, "Mutation")
+            else:
+                data = self._object(self._document.selections, self._query_field)
+        except RefusedError as refused:
             return {"data": None, "errors": [refused.fault]}
         return {"data": data, **({"errors": self._errors} if self._errors else {})}
+
+    def _mutation_field(self, field: Field) -> Any:
+        if field.name == "__typename":
+            return "Mutation"
+        graphql_git.update_refs(self._repository, self._value(field.arguments["input"]), [field.key])
+        return self._chosen("UpdateRefsPayload", {"clientMutationId": None}, field.selections)
 
     def _query_field(self, field: Field) -> Any:
         if field.name == "__typename":
@@ -76,14 +80,24 @@ class _Execution:
         if field.name == "rateLimit":
             limit = {"cost": 1, "limit": 1000, "nodeCount": 0, "remaining": 999, "resetAt": people.LONG_AGO, "used": 1}
             return self._chosen("RateLimit", limit, field.selections)
+        if field.name == "repository":
+            return self._git(field)
         if field.name == "node":
             return self._node(self._value(field.arguments["id"]), field.selections, [field.key])
         ids = self._value(field.arguments["ids"])
         ids = ids if isinstance(ids, list) else [ids]
         if len(ids) > MOST_IDS:
             message = f"You may not provide more than {MOST_IDS} node ids; you provided {len(ids)}."
-            raise _RefusedError({"type": "ARGUMENT_LIMIT", **_place(field, [field.key]), "message": message})
+            raise RefusedError({"type": "ARGUMENT_LIMIT", **_place(field, [field.key]), "message": message})
         return [self._node(one, field.selections, [field.key, at], field) for at, one in enumerate(ids)]
+
+    def _git(self, field: Field) -> Any:
+        owner, name = (self._value(field.arguments[one]) for one in ("owner", "name"))
+        if (owner, name) != (self._site.owner, self._site.name):
+            message = f"Could not resolve to a Repository with the name '{owner}/{name}'."
+            self._errors.append({"type": "NOT_FOUND", "path": [field.key], "message": message})
+            return None
+        return self._chosen("Repository", graphql_git.repository(self._site, self._repository), field.selections)
 
     def _node(
         self, node_id: Any, selections: tuple[Selection, ...], path: list[str | int], field: Field | None = None
@@ -164,11 +178,11 @@ class _Execution:
             value: Any = kind if field.name == "__typename" else everything[field.name]
             if field.name == "userContentEdits":
                 value = self._connection("UserContentEditConnection", value, field)
+            if callable(value):
+                value = value(**{name: self._value(one) for name, one in field.arguments.items()})
             if isinstance(value, list):
                 return [self._chosen(one["__typename"], one, field.selections) for one in value]
-            if isinstance(value, dict):
-                return self._chosen(value["__typename"], value, field.selections)
-            return value
+            return self._chosen(value["__typename"], value, field.selections) if isinstance(value, dict) else value
 
         return self._object(selections, of_field, kind)
 
@@ -177,7 +191,7 @@ class _Execution:
         first = self._value(field.arguments.get("first"))
         if first is None:
             message = f"You must provide a `first` or `last` value to properly paginate the `{field.name}` connection."
-            raise _RefusedError(
+            raise RefusedError(
                 {"type": "MISSING_PAGINATION_BOUNDARIES", **_place(field, [field.key]), "message": message}
             )
         if not 1 <= first <= LARGEST_PAGE:
@@ -185,7 +199,7 @@ class _Execution:
                 f"Requesting {first} records on the `{field.name}` connection exceeds the `first` limit of"
                 f" {LARGEST_PAGE} records."
             )
-            raise _RefusedError({"type": "EXCESSIVE_PAGINATION", **_place(field, [field.key]), "message": message})
+            raise RefusedError({"type": "EXCESSIVE_PAGINATION", **_place(field, [field.key]), "message": message})
         return {"__typename": kind, "nodes": everything[:first], "totalCount": len(everything)}
 
     def _object(self, selections: tuple[Selection, ...], of_field: Any, kind: str = "Query") -> JSONObject:

@@ -19,8 +19,8 @@ class Repository:
     """One repository with its releases, comments, workflow artifacts, branches and pull requests.
 
     `ancestry`: the shas of the default branch, oldest first. `forked_at`: a sha beside it → the sha it grew from.
-    Any issue or pull request number exists. `keeps_edits=False`: GraphQL knows no history of comments, as on an old
-    server. A test reads and changes all of this as it likes.
+    `protected`: branches that must not lose commits. `keeps_edits=False`: GraphQL knows no history of comments, as on an
+    old server. Any issue or pull request number exists. A test reads and changes all of this as it likes.
     """
 
     def __init__(self, *, default_branch: str = "main", private: bool = False) -> None:
@@ -35,6 +35,7 @@ class Repository:
         self.pulls: dict[int, Pull] = {}
         self.ancestry: list[str] = []
         self.forked_at: dict[str, str] = {}
+        self.protected: set[str] = set()
         self.git = Git()
         self._ids = itertools.count(1001)
         self._seconds = itertools.count()
@@ -165,6 +166,10 @@ class Repository:
         while (parent := self.parent(line[-1])) is not None:
             line.append(parent)
         return line[::-1]
+
+    def committed_at(self, sha: str) -> str:
+        """When a commit was made: an hour after the one that it grew from."""
+        return (_START + timedelta(hours=len(self.history(sha)))).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def parent(self, sha: str) -> str | None:
         """The commit before."""

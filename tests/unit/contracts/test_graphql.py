@@ -56,6 +56,39 @@ def test_a_query_is_refused_as_github_would(query: str, variables: dict[str, Any
     assert (refusals == []) if refusal is None else (refusal in refusals[0]["message"])
 
 
+MOVE = "mutation Move($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }"
+REF = {"name": "refs/heads/x", "afterOid": "a" * 40}
+
+
+@pytest.mark.parametrize(
+    ("given", "fits"),
+    [
+        pytest.param({"repositoryId": "R", "refUpdates": [REF]}, True, id="as it is"),
+        pytest.param(
+            {"repositoryId": "R", "refUpdates": [{**REF, "beforeOid": "0" * 40, "force": True}]}, True, id="all"
+        ),
+        pytest.param({"repositoryId": "R", "refUpdates": REF}, True, id="one for a list of one"),
+        pytest.param({"refUpdates": [REF]}, False, id="a key is missing"),
+        pytest.param({"repositoryId": "R", "refUpdates": [REF], "ref": 1}, False, id="a key too many"),
+        pytest.param({"repositoryId": "R", "refUpdates": [{**REF, "afterOid": "a" * 39}]}, False, id="half a hash"),
+        pytest.param({"repositoryId": "R", "refUpdates": [{**REF, "name": "x"}]}, False, id="half a name"),
+        pytest.param([], False, id="no object"),
+    ],
+)
+def test_what_a_mutation_is_given_is_held_against_its_input_type(given: Any, fits: bool) -> None:
+    refusals = github_graphql().refusals(parse(MOVE), {"input": given})
+
+    assert [one["message"] for one in refusals] == (
+        [] if fits else ["Variable $input of type UpdateRefsInput! was provided invalid value"]
+    )
+
+
+def test_a_mutation_is_no_field_of_a_query() -> None:
+    (refusal,) = github_graphql().refusals(parse("mutation { viewer { id } }"), {})
+
+    assert refusal["message"] == "Field 'viewer' doesn't exist on type 'Mutation'"
+
+
 def test_a_refusal_says_where() -> None:
     (refusal,) = github_graphql().refusals(parse("{\n  viewer { nick }\n}"), {})
 
