@@ -1,28 +1,26 @@
-"""Where a gate tells what it found: stdout, job summary, comment, outputs; and a recording to its release.
+"""Where a gate tells what it found: stdout, job summary, comment, outputs; and a recording to where it is kept.
 
 Trouble here is a warning that says what to do; the verdict and the report are safe by now (design 5.8).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from llm_testbench.artifact.model import Artifact
+from llm_testbench.commands.as_warning import as_warning
 from llm_testbench.commands.baseline_runs import tag_of
 from llm_testbench.commands.connection import Connection
-from llm_testbench.commands.output import Output, packed, pretty
+from llm_testbench.commands.keep import keep
+from llm_testbench.commands.output import Output, pretty
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison, Verdict
 from llm_testbench.compare.regressions import tally
-from llm_testbench.compare.rules import INCOMPLETE
-from llm_testbench.github import comment, releases
-from llm_testbench.github.api import GitHubError
+from llm_testbench.github import comment
 from llm_testbench.github.outputs import write_outputs
 from llm_testbench.github.pull_lookup import PULL_REQUEST
 from llm_testbench.github.summary import append_summary, room
-from llm_testbench.github.usable import partial
 from llm_testbench.report import markdown
 from llm_testbench.report.document import Document
 from llm_testbench.report.fit import fit
@@ -58,32 +56,12 @@ def announce(
         raise gone
 
 
-def keep(comparison: Comparison, current: Artifact, settings: Settings, connection: Connection, output: Output) -> None:
-    """A recording that a release event started becomes that release's baseline; one that is incomplete, nobody's."""
-    unfit = [reason.message for reason in comparison.reasons if reason.code in INCOMPLETE] or [partial(current)]
-    if unfit != [""]:
-        output.warn(f"this recording is not fit as a baseline: {'; '.join(unfit)}")
-        return
-    event = settings.github.event
-    release = event.release
-    if release is None:
-        if event.name == "release":
-            output.warn("the baseline was not attached: the event's payload names no release")
-        return
-    with _as_warning(output, "the baseline was not attached to the release"):
-        if connection.github is None:
-            raise GitHubError(connection.missing)
-        data = packed(current, settings.baseline.asset, output.redactor)
-        url = releases.push(connection.github, release.tag, release.id, settings.baseline.asset, data)
-        output.log(f"baseline: {url}")
-
-
 def summarise(document: Document, output: Output) -> None:
     """Appends the report to the summary of the job."""
     path = _file(output, "GITHUB_STEP_SUMMARY")
     if path is None:
         return
-    with _as_warning(output, "the job summary was not written"):
+    with as_warning(output, "the job summary was not written"):
         append_summary(path, _markdown(document, room(path), output))
 
 
@@ -109,7 +87,7 @@ def comment_on(
     # A run of another event is not the fork's own, and may write.
     unfree = github.event.pull_request.fork and github.event.name == PULL_REQUEST
     from_fork = " (GitHub lets no run of a fork's pull request write)" if unfree else ""
-    with _as_warning(output, f"the comment was not written{from_fork}"):
+    with as_warning(output, f"the comment was not written{from_fork}"):
         body = _markdown(document, comment.room(github.comment_key, github.event), output)
         posted = comment.upsert(connection.github, github.comment_key, body, create=wanted == "create")
         url = posted.url
@@ -146,7 +124,7 @@ def tell_outputs(values: Mapping[str, str], output: Output) -> None:
     path = _file(output, "GITHUB_OUTPUT")
     if path is None:
         return
-    with _as_warning(output, "the outputs of the step were not written"):
+    with as_warning(output, "the outputs of the step were not written"):
         write_outputs(path, {name: output.keys.text(value) for name, value in values.items()})
 
 
@@ -175,13 +153,3 @@ def _file(output: Output, variable: str) -> Path | None:
     if output.edges.on_github:
         output.log(f"note: {variable} is not set: nothing is written there")
     return None
-
-
-@contextmanager
-def _as_warning(output: Output, what: str) -> Iterator[None]:
-    try:
-        yield
-    except (GitHubError, ValueError) as error:
-        output.warn(f"{what}: {error}")
-    except OSError as error:
-        output.warn(f"{what}: {error.strerror or error}")

@@ -192,6 +192,14 @@ class GitHub:
             raise GitHubError(f"{label}: the answer is no asset")
         return value
 
+    def wait(self, seconds: float) -> bool:
+        """Waits that long before a caller tries something again; False when no more waiting is allowed."""
+        if seconds > self._left:
+            return False
+        self._left -= seconds
+        self._sleep(seconds)
+        return True
+
     def _ask(self, method: str, path: str, needs: str, params: Mapping[str, str | int] | None = None) -> _Ask:
         whole = f"/repos/{self.event.repository}{path}"
         if not self.event.repository:

@@ -39,7 +39,7 @@ class BaselineOptions:
 
     A path is absolute. `chosen`: the user named the sources, and did not leave it to the default.
     `live`: nothing is looked for, the other side (`Settings.against`) is asked in this run; then `sources` is empty.
-    `window`: how many runs may be joined to one baseline.
+    `window`: how many runs may be joined to one baseline. `record_to`: the branch that keeps recordings.
     """
 
     sources: tuple[str, ...]
@@ -49,6 +49,7 @@ class BaselineOptions:
     chosen: bool
     live: bool = False
     window: int = 1
+    record_to: str | None = None
 
 
 @dataclass(frozen=True)

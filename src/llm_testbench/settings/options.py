@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from llm_testbench.github.wanted import KEPT
 from llm_testbench.settings import advanced, doctor, kinds, serving
 from llm_testbench.settings.baseline import baseline
 from llm_testbench.settings.endpoint import endpoint
@@ -231,8 +232,8 @@ BASELINE = Option(
     "baseline",
     baseline(),
     "What to compare with, in order: `release` (the newest that carries a baseline), `base` (the newest recorded run"
-    " before this change), `ref:BRANCH` (where recordings are kept on a branch), the path of an artifact. Alone:"
-    " `live` (the `against` side, asked in the same run), `none`",
+    " before this change; on the branch of `record_to` where that is set), `ref:BRANCH` (recordings on a branch), the"
+    " path of an artifact. Alone: `live` (the `against` side, asked in the same run), `none`",
     "Gate",
     _BASELINE_COMMANDS,
     default="release, base",
@@ -264,6 +265,16 @@ BASELINE_PRERELEASES = Option(
     _BASELINE_COMMANDS,
     default="false",
     sources=_NO_INPUT,
+    section="gate",
+)
+RECORD_TO = Option(
+    "record_to",
+    nullable(kinds.text("ref:BRANCH", "ref:BRANCH", r"ref:(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]*")),
+    f"Keep the newest {KEPT} recordings on this branch of the repository, which holds nothing else, and look for `base`"
+    " there. Needs `contents: write` where it records",
+    "Gate",
+    _BASELINE_COMMANDS,
+    default="none",
     section="gate",
 )
 BASELINE_MISSING: Option[Literal["warn", "fail"]] = Option(
@@ -543,6 +554,7 @@ OPTIONS: tuple[Option[object], ...] = (
     BASELINE_TAG,
     BASELINE_ASSET,
     BASELINE_PRERELEASES,
+    RECORD_TO,
     BASELINE_MISSING,
     AGAINST,
     CURRENT,

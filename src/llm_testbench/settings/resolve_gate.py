@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from llm_testbench.compare.options import GateLevel, GateOptions, Role
 from llm_testbench.errors import InputError
 from llm_testbench.gateway.model import ModelOptions
-from llm_testbench.github.wanted import LIVE, is_path
+from llm_testbench.github.wanted import BASE, LIVE, REF, is_path
 from llm_testbench.settings import advanced, options
 from llm_testbench.settings.model import BaselineOptions
 from llm_testbench.settings.values import Values
@@ -19,8 +19,13 @@ def baseline_options(values: Values) -> BaselineOptions:
     sources = values.get(options.BASELINE)
     base = values.sources[options.BASELINE.name].base
     live = sources == (LIVE,)
+    kept = values.get(options.RECORD_TO)
+    if kept is not None:
+        # What records and what judges read one config: `base` is where recordings are kept.
+        sources = tuple(dict.fromkeys(kept if source == BASE else source for source in sources))
     return BaselineOptions(
         sources=() if live else tuple(str(base / source) if is_path(source) else source for source in sources),
+        record_to=kept.removeprefix(REF) if kept is not None else None,
         tag=values.get(options.BASELINE_TAG),
         asset=values.get(options.BASELINE_ASSET),
         prereleases=values.get(options.BASELINE_PRERELEASES),

@@ -473,7 +473,7 @@ def test_a_release_whose_payload_cannot_be_read_is_not_compared_with_itself(step
     step.github.add_release("v1.3.0", assets={ASSET: step.recorded()})
     done = step.gate("release", GITHUB_EVENT_PATH="/nonexistent")
     assert (done.code, step.outputs["baseline_tag"]) == (0, "")
-    assert "the baseline was not attached: the event's payload names no release" in done.err
+    assert "the baseline was not attached to the release: the event's payload names no release" in done.err
 
 
 def test_a_baseline_of_which_nothing_was_compared_is_not_named(step: Job) -> None:

@@ -19,8 +19,8 @@ class Repository:
     """One repository with its releases, comments, workflow artifacts, branches and pull requests.
 
     `ancestry`: the shas of the default branch, oldest first. `forked_at`: a sha beside it → the sha it grew from.
-    `protected`: branches that must not lose commits. `keeps_edits=False`: GraphQL knows no history of comments, as on an
-    old server. Any issue or pull request number exists. A test reads and changes all of this as it likes.
+    `protected`: branches that must not lose commits. `keeps_edits=False`: GraphQL knows no history of comments, as an
+    old server does. Any issue or pull request number exists. A test reads and changes all of this as it likes.
     """
 
     def __init__(self, *, default_branch: str = "main", private: bool = False) -> None:
