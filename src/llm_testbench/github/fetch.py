@@ -47,5 +47,5 @@ def fetched(
     except GitHubError as error:
         if error.status not in _GONE:
             raise
-        return Unusable(f"its file is gone: {error}", broken=True)
+        return Unusable(f"its file is gone: {error}", broken=True, gone=True)
     return judged(data, path, recorded=recorded)

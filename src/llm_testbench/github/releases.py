@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import quote
 
 from llm_testbench.artifact.model import Artifact
@@ -21,13 +23,19 @@ from llm_testbench.suite.globs import compiled
 _READ = "contents: read"
 _WRITE = "contents: write"
 _MAX_TAG = 120  # characters in a message
+MOST_PUSHES = 4
+FIRST_PAUSE = 0.5  # seconds; doubles with each try, and chance takes a part of it
+ABANDONED = 15 * 60.0  # seconds after which nobody uploads any more what another push left behind
 # What GitHub keeps of a file's name, and no period at its ends (docs.github.com, "Upload a release asset").
 _NAME = re.compile(r"[A-Za-z0-9_+@-]([A-Za-z0-9_.+@-]*[A-Za-z0-9_+@-])?")
 
 
 @dataclass(frozen=True)
 class Asset:
-    """A file of a release. `whole`: its upload was completed. `digest`: "sha256:…", or "" (older servers)."""
+    """A file of a release. `whole`: its upload was completed. `digest`: "sha256:…", or "" (older servers).
+
+    `created_at`: RFC 3339.
+    """
 
     id: int
     name: str
@@ -35,6 +43,7 @@ class Asset:
     whole: bool
     digest: str
     url: str  # for a browser
+    created_at: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,7 @@ def published(github: GitHub, tag: str, asset: str, *, prereleases: bool, exclud
             continue
         if item.get("prerelease") is not False and not prereleases:
             continue
-        one = next((one for one in _assets(item.get("assets")) if one.name == asset), None)
+        one = _bearing(list(_assets(item.get("assets"))), asset)
         if one is not None:
             found.append(Published(number(item, "id"), named, when, text(item, "html_url"), one))
     return tuple(sorted(found, key=lambda release: (release.published_at, release.id), reverse=True))
@@ -78,43 +87,145 @@ def finds(
     releases = published(github, tag, asset, prereleases=prereleases, excluded_tag=excluded_tag)
     for release in releases[:most]:
         source = f"release {one_line(release.tag, _MAX_TAG)}"
-        judged = _judged(github, release.asset)
+        judged = _judged(github, release, asset)
         if isinstance(judged, Unusable):
             yield PassedOver(source, release.tag, "", judged.why, judged.broken)
         else:
             yield Candidate(judged, source, "release", release.tag, judged.meta.git.sha, release.url)
 
 
-def _judged(github: GitHub, asset: Asset) -> Artifact | Unusable:
+def _judged(github: GitHub, release: Published, name: str) -> Artifact | Unusable:
+    judged = _fetched(github, release.asset)
+    if isinstance(judged, Unusable) and judged.gone:
+        # A push may have taken its place since the releases were listed.
+        now = _bearing(_listed(github, release.id, _READ), name)
+        if now is not None and now.id != release.asset.id:
+            return _fetched(github, now)
+    return judged
+
+
+def _fetched(github: GitHub, asset: Asset) -> Artifact | Unusable:
     if not asset.whole:
         return Unusable("its upload was not completed", broken=False)
     return fetched(github, f"/releases/assets/{asset.id}", size=asset.size, needs=_READ, recorded=False)
 
 
-def push(github: GitHub, tag: str | None, release_id: int | None, name: str, data: bytes) -> str:
+def _bearing(assets: Sequence[Asset], name: str) -> Asset | None:
+    """The asset of that name, or what a push that was interrupted had no more to do than rename."""
+    named = next((one for one in assets if one.name == name), None)
+    if named is not None and named.whole:
+        return named
+    staged = re.compile(rf"{re.escape(name)}\.[0-9a-f]{{12}}(\.[0-9]+)?\.new")
+    waiting = [one for one in assets if one.whole and staged.fullmatch(one.name)]
+    return max(waiting, key=lambda one: (one.created_at, one.id), default=named)
+
+
+def push(
+    github: GitHub,
+    tag: str | None,
+    release_id: int | None,
+    name: str,
+    data: bytes,
+    *,
+    chance: Callable[[], float] = random.random,
+) -> str:
     """Makes `data` the release's asset `name` and returns its address for a browser; doing it again changes nothing.
 
-    An asset that stands there is removed only when the new one is whole on GitHub. Raises GitHubError.
+    At any moment, whatever fails and whoever else pushes, the release carries the old asset or a new one, under its
+    name or one that `finds` knows. Raises GitHubError.
     """
     if _NAME.fullmatch(name) is None:
         raise GitHubError(f"{name!r} is a name that GitHub would change: use letters, digits, and _ . + @ -")
-    release = _release(github, tag, release_id)
+    pushing = _Push(github, _release(github, tag, release_id), name, data)
+    tries = 0
+    while True:
+        try:
+            asset = pushing.attempt()
+        except GitHubError as error:
+            # Others may push at the same moment; what a broken upload left is seen, and got around, next time.
+            pause = FIRST_PAUSE * 2.0**tries * chance()
+            tries += 1
+            if error.status in (401, 403) or tries == MOST_PUSHES or not github.wait(pause):
+                raise
+        else:
+            pushing.tidy(asset)
+            return asset.url
+
+
+class _Push:
+    """One asset on its way to a release. `_begun`: the names under which uploads of this push were begun."""
+
+    def __init__(self, github: GitHub, release: JSON, name: str, data: bytes) -> None:
+        self._github = github
+        self._release = number(release, "id")
+        self._upload_url = text(release, "upload_url")
+        self._name = name
+        self._data = data
+        self._digest = hashlib.sha256(data).hexdigest()
+        self._begun: set[str] = set()
+
+    def attempt(self) -> Asset:
+        """The asset under its name, or GitHubError."""
+        assets = _listed(self._github, self._release, _WRITE)
+        old = next((one for one in assets if one.name == self._name), None)
+        if old is not None and self._same(old):
+            return old
+        new = self._staged(assets) or self._uploaded({one.name for one in assets})
+        if old is not None:
+            self._github.delete(f"/releases/assets/{old.id}", needs=_WRITE)
+        try:
+            renamed = self._github.patch(f"/releases/assets/{new.id}", {"name": self._name}, needs=_WRITE)
+        except GitHubError as error:
+            words = f"{error}; the file stands there as {new.name}: do the same again"
+            raise GitHubError(words, error.status) from None
+        return _asset(renamed) or new
+
+    def tidy(self, asset: Asset) -> None:
+        """Removes what broken uploads left: of this push, and of others when they are surely over."""
+        now = _moment(asset.created_at)
+        others = re.compile(rf"{re.escape(self._name)}\.[0-9a-f]{{12}}(\.[0-9]+)?\.new")
+        try:
+            for one in _listed(self._github, self._release, _WRITE) if self._begun else ():
+                then = _moment(one.created_at)
+                over = now is not None and then is not None and (now - then).total_seconds() > ABANDONED
+                if one.id != asset.id and (one.name in self._begun or (others.fullmatch(one.name) and over)):
+                    self._github.delete(f"/releases/assets/{one.id}", needs=_WRITE)
+        except GitHubError:
+            return  # it harms nobody, and the next push comes by
+
+    def _staged(self, assets: Sequence[Asset]) -> Asset | None:
+        """What an earlier, interrupted push of the same bytes uploaded."""
+        start = f"{self._name}.{self._digest[:12]}."
+        return next((one for one in assets if one.name.startswith(start) and self._same(one)), None)
+
+    def _uploaded(self, taken: set[str]) -> Asset:
+        # The name tells the content. One that is not whole is left alone: somebody may be uploading it just now.
+        start = f"{self._name}.{self._digest[:12]}"
+        names = (f"{start}{part}.new" for part in ("", *(f".{count}" for count in range(2, len(taken) + 3))))
+        name = next(name for name in names if name not in taken)
+        self._begun.add(name)
+        new = _asset(self._github.upload(self._upload_url, name, self._data, needs=_WRITE))
+        if new is None or not new.whole:
+            raise GitHubError(f"the release did not take the whole of {name}")
+        return new
+
+    def _same(self, asset: Asset) -> bool:
+        if not asset.whole or asset.size != len(self._data):
+            return False
+        if asset.digest:
+            return asset.digest == f"sha256:{self._digest}"
+        return self._github.download(f"/releases/assets/{asset.id}", len(self._data), needs=_WRITE) == self._data
+
+
+def _listed(github: GitHub, release_id: int, needs: str) -> list[Asset]:
+    return list(_assets(list(github.pages(f"/releases/{release_id}/assets", needs=needs))))
+
+
+def _moment(when: str) -> datetime | None:
     try:
-        old, new = _uploaded(github, release, name, data)
-    except GitHubError as error:
-        if error.status is not None and error.status < 500:
-            raise
-        # What a broken upload left is seen, and replaced, this time.
-        old, new = _uploaded(github, release, name, data)
-    if new is old:
-        return new.url
-    if old is not None:
-        github.delete(f"/releases/assets/{old.id}", needs=_WRITE)
-    try:
-        renamed = github.patch(f"/releases/assets/{new.id}", {"name": name}, needs=_WRITE)
-    except GitHubError as error:
-        raise GitHubError(f"{error}; the file stands there as {new.name}: do the same again", error.status) from None
-    return text(renamed, "browser_download_url")
+        return datetime.fromisoformat(when)
+    except ValueError:
+        return None
 
 
 def _release(github: GitHub, tag: str | None, release_id: int | None) -> JSON:
@@ -134,34 +245,6 @@ def _release(github: GitHub, tag: str | None, release_id: int | None) -> JSON:
         raise
 
 
-def _uploaded(github: GitHub, release: JSON, name: str, data: bytes) -> tuple[Asset | None, Asset]:
-    """The asset that bears the name by now, and the one that is to bear it; the same one when it holds `data`."""
-    path = f"/releases/{number(release, 'id')}/assets"
-    assets = {asset.name: asset for asset in _assets(list(github.pages(path, needs=_WRITE)))}
-    old = assets.get(name)
-    if old is not None and _same(github, old, data):
-        return old, old
-    # The name tells the content: what an earlier, broken attempt uploaded is taken up.
-    staged_name = f"{name}.{hashlib.sha256(data).hexdigest()[:12]}.new"
-    staged = assets.get(staged_name)
-    if staged is not None:
-        if _same(github, staged, data):
-            return old, staged
-        github.delete(f"/releases/assets/{staged.id}", needs=_WRITE)
-    new = _asset(github.upload(text(release, "upload_url"), staged_name, data, needs=_WRITE))
-    if new is None or not new.whole:
-        raise GitHubError(f"the release did not take the whole of {staged_name}")
-    return old, new
-
-
-def _same(github: GitHub, asset: Asset, data: bytes) -> bool:
-    if not asset.whole or asset.size != len(data):
-        return False
-    if asset.digest:
-        return asset.digest == f"sha256:{hashlib.sha256(data).hexdigest()}"
-    return github.download(f"/releases/assets/{asset.id}", len(data), needs=_WRITE) == data
-
-
 def _assets(value: JSON) -> Iterator[Asset]:
     for item in value if isinstance(value, list) else []:
         asset = _asset(item)
@@ -177,5 +260,6 @@ def _asset(value: JSON) -> Asset | None:
         whole=text(value, "state") == "uploaded",
         digest=text(value, "digest"),
         url=text(value, "browser_download_url"),
+        created_at=text(value, "created_at"),
     )
     return asset if asset.id and asset.name else None

@@ -18,10 +18,14 @@ MIN_COVERAGE = 0.9
 
 @dataclass(frozen=True)
 class Unusable:
-    """Why it is none. `broken`: it cannot be read at all; else it is not whole, or not meant as a baseline."""
+    """Why it is none. `broken`: it cannot be read at all; else it is not whole, or not meant as a baseline.
+
+    `gone`: it was listed, and is not there.
+    """
 
     why: str
     broken: bool
+    gone: bool = False
 
 
 def judged(
