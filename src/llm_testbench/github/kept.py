@@ -220,11 +220,9 @@ class _Keeper:
         try:
             self._github.graphql(_MOVE, {"input": wanted}, needs=_NEEDS)
         except GitHubError as error:
-            # The words of a refusal are not documented: where the branch stands now tells what it was.
-            now = self._seen().head
-            if now == commit:
-                return
-            if now != seen.head:
+            # The words of a refusal are not documented: where the branch stands now tells what it was. If it is there
+            # where it was to go, and only the answer was lost, the next attempt finds nothing to do.
+            if self._seen().head != seen.head:
                 raise _MovedError(f"others were quicker each time: {error}", error.status) from None
             if error.status is None or error.status >= 500:
                 raise

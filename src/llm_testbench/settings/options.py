@@ -275,6 +275,7 @@ RECORD_TO = Option(
     "Gate",
     _BASELINE_COMMANDS,
     default="none",
+    sources=_NO_INPUT,
     section="gate",
 )
 BASELINE_MISSING: Option[Literal["warn", "fail"]] = Option(

@@ -13,7 +13,7 @@ from tests.integration.commands.job import ASSET, BASE, OLD, TIP, Job, job
 from tests.servers.gateway import Reply
 
 BRANCH = "llm/baselines"
-KEPT = {"INPUT_RECORD_TO": f"ref:{BRANCH}"}
+KEPT = {"LLMTB_RECORD_TO": f"ref:{BRANCH}"}
 
 
 @pytest.fixture
@@ -221,6 +221,6 @@ def test_what_is_kept_holds_no_secret(step: Job) -> None:
 
 @pytest.mark.parametrize("value", ["baselines", "ref:", "ref:../x", "ref:-x", "release"])
 def test_a_branch_is_named_as_a_source_names_it(step: Job, value: str) -> None:
-    done = step.gate("push", INPUT_RECORD_TO=value)
+    done = step.gate("push", LLMTB_RECORD_TO=value)
     assert done.code == 2
-    assert f'INPUT_RECORD_TO: expected ref:BRANCH, not "{value}"' in done.err
+    assert f'LLMTB_RECORD_TO: expected ref:BRANCH, not "{value}"' in done.err

@@ -278,3 +278,22 @@ def test_an_example_with_all_of_them_is_read_without_a_fault() -> None:
     lines = "\n".join(f"    {name}: {written}" for name, (written, _) in VALUES.items())
     parsed = config_file.parse(f"gate:\n  advanced:\n{lines}\n", Path("/c.yaml"), "c.yaml")
     assert parsed.faults == ()
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ("", ("release", "ref:kept")),
+        ("base", ("ref:kept",)),
+        ("ref:kept, base", ("ref:kept",)),
+        ("ref:other, base", ("ref:other", "ref:kept")),
+        ("release", ("release",)),
+        ("none", ()),
+    ],
+)
+def test_base_is_where_recordings_are_kept(tmp_path: Path, sources: str, expected: tuple[str, ...]) -> None:
+    flags = {"record_to": "ref:kept", "models": "m", "endpoint": "https://a.example", "baseline": sources or None}
+    settings = resolve("gate", flags, {}, tmp_path)
+    assert settings.baseline.sources == expected
+    assert settings.baseline.record_to == "kept"
+    assert resolve("gate", {**flags, "record_to": None}, {}, tmp_path).baseline.record_to is None

@@ -45,6 +45,7 @@ def samples(option: Option[object]) -> list[str]:
         ["a.json", "b.json", "c.json", "d.json.gz"],
         ["terminal", "markdown", "json", "terminal"],
         ["2026-01-01", "2026-02-28", "2028-02-29", "2026-12-31"],
+        ["ref:a", "ref:b", "ref:c/d", "ref:e"],
         ["off", "prefer", "require", "prefer"],
         ["alpha", "beta", "gamma", "delta"],
     ):
