@@ -30,6 +30,7 @@ def full(github: FakeGitHub) -> FakeGitHub:
     )
     github.add_branch_file("baselines", "abc/a.json.gz", b"data")
     github.git.tags["v1"] = SHAS[4]
+    github.add_check("gate", SHAS[4], external_id="5/1")
     github.add_pull(7, head_sha=SHAS[4])
     github.add_pull(8, head_sha="f" * 40, fork=True)
     return github
@@ -80,6 +81,8 @@ READS = [
     "/pulls/8",
     "/pulls/0",
     f"/commits/{SHAS[4]}/pulls",
+    f"/commits/{SHAS[4]}/check-runs",
+    f"/commits/{SHAS[4]}/check-runs?check_name=gate&filter=all&per_page=1",
 ]
 
 
@@ -108,6 +111,10 @@ def writes(full: FakeGitHub, ask: Asking) -> list[requests.Response]:
     tree = ask("POST", "/git/trees", json={"tree": [entry]})
     commit = ask("POST", "/git/commits", json={"message": "m", "tree": tree.json()["sha"], "parents": []})
     sha = commit.json()["sha"]
+    done = {"status": "completed", "conclusion": "success"}
+    output = {"title": "t", "summary": "s"}
+    check = ask("POST", "/check-runs", json={"name": "gate", "head_sha": SHAS[4], **done, "output": output})
+    mark = {"path": "a.yaml", "start_line": 1, "end_line": 1, "annotation_level": "failure", "message": "m"}
     return [
         asset,
         ask.upload(release, "new.gz", b"again"),
@@ -140,6 +147,10 @@ def writes(full: FakeGitHub, ask: Asking) -> list[requests.Response]:
         ask("PUT", "/contents/n.txt", json={"message": "m", "content": "aGk=", "branch": "new"}),
         ask("PUT", "/contents/n.txt", json={"message": "m", "content": "aGk=", "branch": "new", "sha": "nothing"}),
         ask("PUT", "/contents/n.txt", json={"message": "m", "content": "aGk=", "branch": "nothing"}),
+        check,
+        ask("PATCH", check.json()["url"], json={**done, "output": {**output, "annotations": [mark] * 50}}),
+        ask("PATCH", check.json()["url"], json={**done, "output": {**output, "summary": "漢" * 30_000}}),
+        ask("PATCH", "/check-runs/0", json=done),
     ]
 
 
@@ -155,6 +166,7 @@ def test_every_write_and_its_answer_conform(full: FakeGitHub, ask: Asking) -> No
         *(201, 422, 200, 422),
         *(201, 422, 200),
         *(201, 422, 409, 404),
+        *(201, 200, 422, 404),
     ]
 
 

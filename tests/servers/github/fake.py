@@ -12,7 +12,7 @@ from typing import Any, Self
 from urllib.parse import parse_qsl
 
 from tests.contracts.openapi import Match, github
-from tests.servers.github import actions, comments, commits, contents, graphql, releases, storage
+from tests.servers.github import actions, checks, comments, commits, contents, graphql, releases, storage
 from tests.servers.github.call import Answer, Call, Endpoint, error, not_found, refused
 from tests.servers.github.faults import CUT, Fault
 from tests.servers.github.http import JSON_TYPE, HTTPServer, Request, payload
@@ -29,6 +29,7 @@ _ENDPOINTS: dict[str, Endpoint] = {
     **actions.ENDPOINTS,
     **contents.ENDPOINTS,
     **commits.ENDPOINTS,
+    **checks.ENDPOINTS,
 }
 _MEDIA = re.compile(r"\*/\*|application/(\*|json|vnd\.github(\.[\w.-]+)?(\+json)?)")
 _UPLOADS = "/uploads"

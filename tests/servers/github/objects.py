@@ -9,7 +9,7 @@ from typing import Any
 from tests.servers.github.git_objects import Commit, Entry
 from tests.servers.github.people import LONG_AGO, JSONObject, minimal_repository, pull_repository, user
 from tests.servers.github.site import FORK_ID, REPOSITORY_ID, Site
-from tests.servers.github.state import Asset, Comment, Pull, Recording, Release, Run
+from tests.servers.github.state import Asset, CheckRun, Comment, Pull, Recording, Release, Run
 
 NO_TREE = "0" * 40
 # Above it the contents API leaves the content out of JSON, says its documentation.
@@ -346,4 +346,50 @@ def pull(site: Site, one: Pull, *, default_branch: str, private: bool, comments:
         "mergeable_state": "clean",
         "merged_by": None,
         "maintainer_can_modify": False,
+    }
+
+
+def check_run(site: Site, one: CheckRun) -> JSONObject:
+    """A check run of a commit."""
+    url = f"{site.repo}/check-runs/{one.id}"
+    return {
+        "id": one.id,
+        "node_id": f"CR_fake{one.id}",
+        "head_sha": one.head_sha,
+        "name": one.name,
+        "url": url,
+        "html_url": f"{site.html}/runs/{one.id}",
+        "details_url": one.details_url,
+        "external_id": one.external_id,
+        "status": one.status,
+        "conclusion": one.conclusion,
+        "started_at": one.started_at,
+        "completed_at": one.completed_at,
+        "output": {
+            "title": one.title,
+            "summary": one.summary,
+            "text": one.text,
+            "annotations_count": len(one.annotations),
+            "annotations_url": f"{url}/annotations",
+        },
+        "check_suite": {"id": 1},
+        "app": _app(site, one.app),
+        "pull_requests": [],
+    }
+
+
+def _app(site: Site, slug: str) -> JSONObject:
+    return {
+        "id": 15368,
+        "node_id": f"A_fake_{slug}",
+        "slug": slug,
+        "name": slug,
+        "owner": user(site, "github"),
+        "description": None,
+        "external_url": "https://help.github.com",
+        "html_url": f"{site.url}/apps/{slug}",
+        "created_at": LONG_AGO,
+        "updated_at": LONG_AGO,
+        "permissions": {"checks": "write"},
+        "events": [],
     }

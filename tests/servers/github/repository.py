@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from tests.servers.github.git_objects import Git
-from tests.servers.github.state import VIEWER, Asset, Comment, Edit, Pull, Recording, Release, Run
+from tests.servers.github.state import VIEWER, Asset, CheckRun, Comment, Edit, Pull, Recording, Release, Run
 
 _START = datetime(2026, 1, 5, 12, tzinfo=UTC)
 
@@ -33,6 +33,7 @@ class Repository:
         self.runs: dict[int, Run] = {}
         self.recordings: dict[int, Recording] = {}
         self.pulls: dict[int, Pull] = {}
+        self.checks: dict[int, CheckRun] = {}
         self.ancestry: list[str] = []
         self.forked_at: dict[str, str] = {}
         self.protected: set[str] = set()
@@ -137,6 +138,12 @@ class Repository:
         """A pull request that is open."""
         made = Pull(number, head_sha, base_sha or self.tip, base_ref or self.default_branch, fork=fork)
         self.pulls[number] = made
+        return made
+
+    def add_check(self, name: str, head_sha: str, *, external_id: str = "", app: str = "github-actions") -> CheckRun:
+        """A check run of a commit; any commit exists."""
+        made = CheckRun(self.fresh_id(), name, head_sha, self.now(), external_id=external_id, app=app)
+        self.checks[made.id] = made
         return made
 
     @property

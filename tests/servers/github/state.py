@@ -104,3 +104,23 @@ class Pull:
     head_ref: str = "feature"
     fork: bool = False
     state: str = "open"
+
+
+@dataclass
+class CheckRun:
+    """A check run of a commit. Annotations only ever grow. `app`: whose token made it."""
+
+    id: int
+    name: str
+    head_sha: str
+    started_at: str
+    status: str = "queued"
+    conclusion: str | None = None
+    completed_at: str | None = None
+    details_url: str | None = None
+    external_id: str = ""
+    title: str | None = None
+    summary: str | None = None
+    text: str | None = None
+    annotations: list[dict[str, object]] = field(default_factory=list)
+    app: str = "github-actions"
