@@ -1,4 +1,4 @@
-"""Where a gate tells what it found: stdout, job summary, comment, outputs; and a recording to where it is kept.
+"""Where a gate tells what it found: stdout, summary, comment, lines, outputs; and a recording to where it is kept.
 
 Trouble here is a warning that says what to do; the verdict and the report are safe by now (design 5.8).
 """
@@ -13,13 +13,13 @@ from llm_testbench.commands.as_warning import as_warning
 from llm_testbench.commands.baseline_runs import tag_of
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.keep import keep
+from llm_testbench.commands.lines import from_fork, mark_lines
 from llm_testbench.commands.output import Output, pretty
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Comparison, Verdict
 from llm_testbench.compare.regressions import tally
 from llm_testbench.github import comment
 from llm_testbench.github.outputs import write_outputs
-from llm_testbench.github.pull_lookup import PULL_REQUEST
 from llm_testbench.github.summary import append_summary, room
 from llm_testbench.report import markdown
 from llm_testbench.report.document import Document
@@ -38,8 +38,8 @@ def announce(
 ) -> None:
     """Stdout, then GitHub, which is told even where stdout has gone away; OSError at the end for that.
 
-    On GitHub in the order of design 5.8: summary, comment, outputs; before them the recording, which is to be kept
-    first. `current`: None where nothing was measured.
+    On GitHub in the order of design 5.8: summary, comment, check run and annotations, outputs; before them the
+    recording, which is to be kept first. `current`: None where nothing was measured.
     """
     gone: OSError | None = None
     try:
@@ -51,6 +51,14 @@ def announce(
     if settings.github.summary:
         summarise(document, output)
     url = comment_on(document, comparison, settings, connection, output)
+    mark_lines(
+        comparison,
+        current,
+        summary=lambda limit: _markdown(document, limit, output),
+        settings=settings,
+        connection=connection,
+        output=output,
+    )
     tell_outputs(outputs(comparison, current, output) | {"comment_url": url}, output)
     if gone is not None:
         raise gone
@@ -84,10 +92,7 @@ def comment_on(
         output.warn(f"no comment: {connection.missing}")
         return ""
     url = ""
-    # A run of another event is not the fork's own, and may write.
-    unfree = github.event.pull_request.fork and github.event.name == PULL_REQUEST
-    from_fork = " (GitHub lets no run of a fork's pull request write)" if unfree else ""
-    with as_warning(output, f"the comment was not written{from_fork}"):
+    with as_warning(output, f"the comment was not written{from_fork(github.event)}"):
         body = _markdown(document, comment.room(github.comment_key, github.event), output)
         posted = comment.upsert(connection.github, github.comment_key, body, create=wanted == "create")
         url = posted.url

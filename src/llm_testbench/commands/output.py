@@ -7,10 +7,12 @@ import json
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import get_terminal_size
+from typing import Literal, TypeAlias
 
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.read import ArtifactError, read
@@ -18,12 +20,13 @@ from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.write import check_writable, lines, replacing
 from llm_testbench.commands.edges import Edges
 from llm_testbench.errors import InputError, Place
-from llm_testbench.github.workflow_commands import command, fenced, new_token
+from llm_testbench.github.workflow_commands import TITLE_LIMIT, command, cut, fenced, new_token
 from llm_testbench.redaction import Redactor
 from llm_testbench.report.document import Document
 from llm_testbench.settings.model import Settings
 from llm_testbench.untrusted import Untrusted
 
+TITLE = "llm-testbench"
 REPORTS = ("comparison.json", "report.md")
 WIDTH_ELSEWHERE = 120  # columns of a report that no terminal shows
 # What a string of JSON may hold, and a log or a terminal would not show but obey: `##[command]` anywhere in a line,
@@ -33,12 +36,16 @@ _UNSEEN = re.compile(
 )
 
 
+Level: TypeAlias = Literal["error", "warning"]
+
+
 @dataclass
 class Output:
     """A file that cannot be written is a trouble, and the rest goes on.
 
     `redactor` knows every secret, for artifacts and log lines. Reports are made of redacted artifacts and pass
     `keys` once more, which knows the keys and the token alone: a header's value may be part of a model's name.
+    `shown_on_page`: how many annotations GitHub was given, by level; of each it shows ten a step.
     """
 
     edges: Edges
@@ -47,6 +54,7 @@ class Output:
     format: str = "terminal"
     folder: Path | None = None
     troubles: list[str] = field(default_factory=list)
+    shown_on_page: Counter[str] = field(default_factory=Counter)
 
     @property
     def artifact(self) -> Path:
@@ -106,9 +114,24 @@ class Output:
         """The same for what makes the command fail."""
         self._tell("error", line)
 
-    def _tell(self, level: str, line: str) -> None:
-        said = Untrusted(self.redactor.text(line)).log_line()
-        self.edges.say(command(level, said, title="llm-testbench") if self.edges.on_github else f"{level}: {said}")
+    def _tell(self, level: Level, line: str) -> None:
+        if self.edges.on_github:
+            self.annotate(level, line)
+        else:
+            self.edges.say(f"{level}: {Untrusted(self.redactor.text(line)).log_line()}")
+
+    def annotate(
+        self, level: Level, line: str, title: str = TITLE, *, file: str = "", at: int = 0, column: int = 0
+    ) -> None:
+        """Words that GitHub shows on the page of the run, and at a line of a file where one is named.
+
+        Line and title may quote foreign text; `file` is as GitHub shall get it. `shown_on_page` counts, by level.
+        """
+        said, headed = (Untrusted(self.redactor.text(text)).log_line(None) for text in (line, title))
+        self.shown_on_page[level] += 1
+        self.edges.say(
+            command(level, cut(said), file=file, line=at or "", col=column or "", title=cut(headed, TITLE_LIMIT))
+        )
 
     def shown(self, path: Path) -> str:
         """The path as a person in the working directory would write it."""

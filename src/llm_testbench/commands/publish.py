@@ -241,6 +241,6 @@ def end_outdated(outdated: Outdated, settings: Settings, connection: Connection,
     comparison = skipped(not_compared(reason, settings.gate, ()), reason)
     document = outdated_report(comparison)
     save(document, comparison, None, None, settings=settings, output=output)
-    silent = replace(settings, github=replace(settings.github, comment="never"))
+    silent = replace(settings, github=replace(settings.github, comment="never", check_run=False))
     announce(document, comparison, current=None, settings=silent, connection=connection, output=output)
     return 0

@@ -139,9 +139,9 @@ class GitHub:
         # After a lost connection, a timeout or a 5xx the thing may exist: a second one is worse than an error.
         return self._json(replace(self._ask("POST", path, needs), data=_encoded(body), repeatable=False))
 
-    def patch(self, path: str, body: JSONObject, *, needs: str = "") -> JSON:
-        """Changes something."""
-        return self._json(replace(self._ask("PATCH", path, needs), data=_encoded(body)))
+    def patch(self, path: str, body: JSONObject, *, needs: str = "", repeatable: bool = True) -> JSON:
+        """Changes something. `repeatable`: doing it twice is as good as once."""
+        return self._json(replace(self._ask("PATCH", path, needs), data=_encoded(body), repeatable=repeatable))
 
     def delete(self, path: str, *, needs: str = "") -> None:
         """Removes something; well when it is gone already."""

@@ -23,6 +23,7 @@ _READ = (
 _WRITE = (
     ("contents: write", "to attach a baseline to a release, or keep it on a branch"),
     ("pull-requests: write", "to comment on a pull request"),
+    ("checks: write", "to leave a check run on a commit"),
 )
 _JOB_TOKEN = "ghs_"  # docs.github.com, "Authentication to GitHub: token formats"
 _OF_JOB = "only writing would show; the log of the step 'Set up job' lists what the job's token may do"

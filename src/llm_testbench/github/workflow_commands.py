@@ -8,6 +8,14 @@ from __future__ import annotations
 import re
 import secrets
 
+from llm_testbench.untrusted import ELLIPSIS
+
+# Characters of a message that GitHub keeps; bytes are never fewer. Source: actions/runner, ExecutionContext.cs.
+MESSAGE_LIMIT = 4096
+TITLE_LIMIT = 255
+MOST_SHOWN = 10
+"""Annotations of one type that GitHub shows of a step; the rest it drops without a word."""
+
 _NAME = re.compile(r"[a-z]+(-[a-z]+)*")
 _TOKEN = re.compile(r"[0-9a-f]{32,}")
 # The percent sign first: it begins the escapes of the others.
@@ -26,6 +34,20 @@ def command(name: str, message: str, /, **properties: str | int) -> str:
     pairs = [(key, _escaped(str(value).strip().lstrip("="), _IN_PROPERTY)) for key, value in properties.items()]
     described = ",".join(f"{key}={value}" for key, value in pairs if value)
     return f"::{name}{' ' if described else ''}{described}::{_escaped(message, _IN_DATA)}"
+
+
+def cut(text: str, limit: int = MESSAGE_LIMIT) -> str:
+    """The beginning of a text, which as a message or a property has at most `limit` bytes when it is escaped."""
+    shown = text[: limit + 1]
+    sizes = [len(_escaped(character, _IN_PROPERTY).encode("utf-8", "backslashreplace")) for character in shown]
+    if sum(sizes) <= limit:
+        return text
+    room = limit - len(ELLIPSIS.encode())
+    for end, size in enumerate(sizes):
+        room -= size
+        if room < 0:
+            return text[:end] + ELLIPSIS
+    return text
 
 
 def new_token() -> str:

@@ -62,6 +62,7 @@ class GitHubOptions:
     comment_key: str
     summary: bool
     annotations: bool
+    check_run: bool
     release: str | None
 
 

@@ -398,11 +398,19 @@ SUMMARY = Option(
 ANNOTATIONS = Option(
     "annotations",
     kinds.switch(),
-    "In a job of GitHub, show each fault on its line",
+    "In a job of GitHub, mark lines: each fault (`validate`), each test that got worse or broke a rule (`gate`)",
     "GitHub",
-    ("validate",),
+    ("gate", "validate"),
     "true",
-    sources=_NO_INPUT,
+    section="gate",
+)
+CHECK_RUN = Option(
+    "check_run",
+    kinds.switch(),
+    "Leave a check run on the commit, with the verdict, the report and the marked lines; takes `checks: write`",
+    "GitHub",
+    _GATING,
+    "false",
     section="gate",
 )
 RELEASE = Option(
@@ -572,6 +580,7 @@ OPTIONS: tuple[Option[object], ...] = (
     COMMENT_KEY,
     SUMMARY,
     ANNOTATIONS,
+    CHECK_RUN,
     RELEASE,
     TOKEN,
     OUT,

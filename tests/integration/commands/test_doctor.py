@@ -421,6 +421,7 @@ def test_what_the_job_token_may_read_is_tried_and_what_it_may_write_is_not_known
         "actions: read": "yes",
         "contents: write": "unknown",
         "pull-requests: write": "unknown",
+        "checks: write": "unknown",
     }
     assert "Set up job" in found["contents: write"][1]
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.unit.github.runner import Command, log_lines, obeyed, read_command
 from tests.unit.hostile_text import texts
 
-from llm_testbench.github.workflow_commands import command, fenced, new_token
+from llm_testbench.github.workflow_commands import MESSAGE_LIMIT, command, cut, fenced, new_token
 
 TOKEN = "0123456789abcdef" * 2
 
@@ -90,3 +90,33 @@ def test_every_new_token_is_another_that_a_fence_takes() -> None:
 
     assert len(tokens) == 100
     assert all(fenced("x", token) for token in tokens)
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"),
+    [
+        pytest.param("short", 5, "short", id="what fits stays"),
+        pytest.param("too long", 7, "too …", id="bytes of the mark count"),
+        pytest.param("ab%cd", 6, "ab…", id="no escape is cut in two"),
+        pytest.param("漢漢漢", 8, "漢…", id="no character is cut in two"),
+        pytest.param("漢漢漢", 9, "漢漢漢", id="bytes count and not characters"),
+        pytest.param("a:b,c", 9, "a:b,c", id="escapes of a property count"),
+        pytest.param("", 0, "", id="nothing"),
+    ],
+)
+def test_a_text_is_cut_before_it_is_too_long(text: str, limit: int, shown: str) -> None:
+    assert cut(text, limit) == shown
+
+
+@given(st.text(alphabet="a%:,\r\n漢\ud800😀", max_size=3000), st.integers(3, 5000))
+def test_a_cut_message_is_within_the_limit_escaped_and_not(text: str, limit: int) -> None:
+    shown = cut(text, limit)
+    for line in (command("error", shown), command("error", "", title=f"x{shown}")):
+        assert len(line.encode("utf-8", "backslashreplace")) <= limit + len("::error title=x::")
+    assert text.startswith(shown.removesuffix("…"))
+    assert read_command(command("error", shown)) == Command("error", shown)
+
+
+def test_a_message_of_many_escapes_is_within_what_github_keeps() -> None:
+    line = command("error", cut("%" * 100_000))
+    assert 0 <= MESSAGE_LIMIT - len(line.removeprefix("::error::").encode()) < 3
