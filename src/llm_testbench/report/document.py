@@ -93,11 +93,12 @@ class Importance(IntEnum):
     """Where there is no room for a whole report, the lowest go first (fit.py)."""
 
     LIST = 0
-    ANSWER = 1
-    TABLE = 2
-    EVIDENCE = 3
-    CONTEXT = 4
-    VERDICT = 5
+    ROWS = 1
+    ANSWER = 2
+    TABLE = 3
+    EVIDENCE = 4
+    CONTEXT = 5
+    VERDICT = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +106,14 @@ class Group:
     """Blocks that stand or fall together; sinks show them as if they stood alone.
 
     `name`: what a reader is told when they are left out; our own words, in the plural or uncountable.
+    `claims`: where there is no room for all of it, its tables lose rows from their end, and nothing less important
+    stands.
     """
 
     name: str
     importance: Importance
     blocks: tuple[Block, ...]
+    claims: bool = False
 
 
 Block: TypeAlias = "Heading | Paragraph | Bullets | Table | Code | Details | Group"

@@ -30,6 +30,7 @@ from llm_testbench.report.views.certainty import STANDING, chance, change, count
 from llm_testbench.untrusted import Untrusted
 
 MOST_ROWS = 100  # of a table of tests; comparison.json holds them all
+MOST_WORSE = 1000  # the same of what got worse, where there is room
 
 _Columns = tuple[tuple[Title, Align], ...]
 _COMPARED: _Columns = (("baseline", "right"), ("current", "right"), ("change in points", "right"))
@@ -51,7 +52,8 @@ _LISTED = {
     Status.NOT_SELECTED: "not selected in this run",
 }
 """In the order in which they are shown."""
-_FIRST = frozenset({Status.REGRESSION, Status.DRIFT, Status.REJECTED, Status.SUSPECTED})
+_WORSE = frozenset({Status.REGRESSION, Status.DRIFT, Status.REJECTED})
+_FIRST = _WORSE | {Status.SUSPECTED}
 
 POINTS = "A point is 0.01 of a score."
 P = "p: how often shuffling before and after gives a change this large by chance"
@@ -148,6 +150,7 @@ class Tables:
         self, name: str, summary: str, rows: Sequence[ComparedRow], importance: Importance = Importance.LIST
     ) -> Group:
         known = any(row.q is not None or row.p_worse is not None for row in rows)
+        worse = {row.status for row in rows} <= _WORSE
         columns: list[tuple[Title, Align]] = [("test", "left"), ("model", "left"), *self._columns]
         columns += [("p", "right"), ("q", "right"), *_NOTES] if known else _NOTES
         shown = [
@@ -158,14 +161,17 @@ class Tables:
                 *([text(figures.probability(chance(row))), text(figures.probability(row.q))] if known else []),
                 text("; ".join(filter(None, [", ".join(row.badges), self._asked(row)]))),
             ]
-            for row in rows[:MOST_ROWS]
+            for row in rows[: MOST_WORSE if worse else MOST_ROWS]
         ]
-        blocks: list[Block] = [table(columns, shown)]
-        if len(rows) > MOST_ROWS:
-            blocks.append(Paragraph(text(f"and {len(rows) - MOST_ROWS} more: see comparison.json")))
+        blocks: list[Block] = [table(columns, shown[:MOST_ROWS])]
+        if len(shown) > MOST_ROWS:
+            further = (table(columns, shown[MOST_ROWS:]),)
+            blocks.append(Group(f"further rows of {name}", Importance.ROWS, further, claims=True))
+        if len(rows) > len(shown):
+            blocks.append(Paragraph(text(f"and {len(rows) - len(shown)} more: see comparison.json")))
         if known:
             blocks.append(Paragraph(text(f"{Q} {POINTS}")))
-        return folded(name, text(summary), *blocks, importance=importance)
+        return Group(name, importance, (Details(text(summary), tuple(blocks)),), claims=worse)
 
     def _asked(self, row: ComparedRow) -> str:
         return of_test(row, self.by_grade) if row.asked is not None else ""

@@ -49,7 +49,7 @@ class Explained:
             lead: tuple[Block, ...] = (title, *_spread(self.comparison))
             for number, item in enumerate(self._evidence(above)):
                 shown = (*(lead if number == 0 else ()), *evidence_blocks(item, self.by_grade, first=number == 0))
-                blocks.append(Group("tests that failed or dropped", Importance.EVIDENCE, shown))
+                blocks.append(Group("tests that failed or dropped", Importance.EVIDENCE, shown, claims=True))
             if len(found) > MOST_SHOWN:
                 blocks.append(Paragraph(text(f"And {len(found) - MOST_SHOWN} more: see the tables below.")))
             blocks.append(self._again(list(found)))
