@@ -86,7 +86,8 @@ def comment_on(
     if wanted == "nothing" or not github.event.name:
         return ""
     if github.event.pull_request is None:
-        output.log(f"note: no comment: there is no pull request in the event {github.event.name}")
+        queued = f": the queue's check on #{github.event.queued} tells" if github.event.queued else ""
+        output.log(f"note: no comment: there is no pull request in the event {github.event.name}{queued}")
         return ""
     if connection.github is None:
         output.warn(f"no comment: {connection.missing}")

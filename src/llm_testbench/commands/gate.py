@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from llm_testbench.answer.outcome import Outcome
 from llm_testbench.artifact.cells import CellKey, cells
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.artifact.rescore import evaluators_of
+from llm_testbench.commands import credentials
 from llm_testbench.commands.announce import announce
 from llm_testbench.commands.ask_again import Again
 from llm_testbench.commands.baselines import Baseline, find_baseline, pooled_runs
@@ -26,12 +26,13 @@ from llm_testbench.compare.compare import compare, doubted, not_compared, skippe
 from llm_testbench.compare.confirm import State
 from llm_testbench.compare.examine import examine
 from llm_testbench.compare.exit_code import INTERRUPTED, exit_code
-from llm_testbench.compare.headline import UNSAVED
+from llm_testbench.compare.headline import BASE_CONTEXT, UNSAVED
 from llm_testbench.compare.json_form import comparison_to_json
 from llm_testbench.compare.model import Acceptance, Comparison, Finding, Quoted, Verdict
 from llm_testbench.compare.scope import Scope
 from llm_testbench.errors import InputError, Place
 from llm_testbench.evaluators.score import Evaluator
+from llm_testbench.github.event import Event
 from llm_testbench.report import html, junit, markdown
 from llm_testbench.report.document import Document
 from llm_testbench.report.views.gate import gate_report, unmeasured_report
@@ -39,8 +40,6 @@ from llm_testbench.settings.accepted_file import read_accepted
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
 from llm_testbench.untrusted import shortened
-
-NO_CREDENTIALS = Finding("no_credentials", ("the gateway wants a key, and GitHub hands none to this pull request",))
 
 
 def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edges) -> int:
@@ -51,6 +50,13 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     suite = selected(settings, edges) if given is None else NOTHING
     accepted = read_accepted(settings.accepted_file, edges.cwd)
     github = connect(settings, edges)
+    absent = credentials.unset(settings) if given is None else ()
+    keyless = credentials.unasked(settings, absent)
+    if absent:
+        settings = credentials.asking_less(settings, absent)
+        # A recording of some of the models would pass for one of all.
+        if settings.gate.role == "record" or not suite.cells(settings.models):
+            return end_without_key(keyless, settings, github, output)
     # Before the first call: a baseline that cannot be read makes every answer useless.
     baseline = find_baseline(settings, cells_to_judge(given, suite, settings), github, output)
     if baseline.unusable is not None:
@@ -69,19 +75,21 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         tell_troubles(measured, output)
         return INTERRUPTED
 
-    old = before.beside(measured.artifact)
-    runs = before.runs(baseline, measured.artifact)
-    release = last_release(baseline, runs, measured.artifact, settings, output)
-    scope = replace(scope, baselines=runs, room=room(measured.artifact, settings), release=release)
-    comparison = compare(old, measured.artifact, settings.gate, scope)
-    if lacks_credentials(settings, measured.artifact):
-        comparison = skipped(comparison, NO_CREDENTIALS)
+    refused = credentials.refused(settings, measured.artifact)
+    current = credentials.counted(settings, measured.artifact, refused)
+    old = before.beside(current)
+    runs = before.runs(baseline, current)
+    planned = credentials.planned(scope.planned, measured.artifact, current)
+    release = last_release(baseline, runs, current, settings, output)
+    scope = replace(scope, baselines=runs, planned=planned, room=room(current, settings), release=release)
+    comparison = compare(old, current, settings.gate, scope)
+    comparison = credentials.told(comparison, settings, measured.artifact, keyless, refused)
     comparison = doubted(comparison, lost(measured.unsaved))
     around = rerun(settings, edges, runs)
 
     def saved() -> Document:
-        document = gate_report(comparison, measured.artifact, old, settings.prices, around)
-        save(document, comparison, measured.artifact, old, settings=settings, output=output)
+        document = gate_report(comparison, current, old, settings.prices, around)
+        save(document, comparison, current, old, settings=settings, output=output)
         return document
 
     document = saved()
@@ -92,7 +100,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     announce(
         document,
         comparison,
-        current=measured.artifact,
+        current=current,
         settings=settings,
         connection=github,
         output=output,
@@ -113,12 +121,23 @@ def read_given(path: Path, settings: Settings, output: Output) -> Artifact:
     return given
 
 
+def end_without_key(reasons: Sequence[Finding], settings: Settings, connection: Connection, output: Output) -> int:
+    """Nothing is asked: who reads the report is told why, and the job passes."""
+    comparison = skipped(not_compared(reasons[0], settings.gate, ()), *reasons)
+    return tell_unmeasured(comparison, settings, connection, output)
+
+
 def end_unmeasured(
     reason: Finding, baseline: Baseline, settings: Settings, connection: Connection, output: Output
 ) -> int:
     """Nothing is asked, and everybody who would have read the report is told why."""
     output.error(reason.message)
     comparison = not_compared(reason, settings.gate, pooled_runs(baseline, None))
+    return tell_unmeasured(comparison, settings, connection, output)
+
+
+def tell_unmeasured(comparison: Comparison, settings: Settings, connection: Connection, output: Output) -> int:
+    """The report of a run that asked nothing, wherever it would have been read; its exit code."""
     document = unmeasured_report(comparison)
     save(document, comparison, None, None, settings=settings, output=output)
     announce(
@@ -153,13 +172,6 @@ def save(
 def lost(*troubles: str | None) -> tuple[Finding, ...]:
     """What could not be saved, as reasons to doubt the run."""
     return tuple(Finding(UNSAVED, (Quoted(trouble),)) for trouble in troubles if trouble is not None)
-
-
-def lacks_credentials(settings: Settings, current: Artifact) -> bool:
-    """GitHub hands no secrets to forks and to Dependabot: a gateway that wants a key refuses all of their requests."""
-    event = settings.github.event
-    keyless = event.from_outside and not any(model.api_key for model in settings.sides)
-    return keyless and bool(current.results) and all(row.outcome is Outcome.AUTH for row in current.results)
 
 
 def cells_to_judge(given: Artifact | None, suite: Selection, settings: Settings) -> frozenset[CellKey]:
@@ -215,9 +227,17 @@ def scope_of(
         further=before.joined.further if before.joined is not None else {},
         accepted=accepted,
         against=settings.against.keys(),
-        noted=baseline.noted,
+        noted=(*baseline.noted, *of_base(settings.github.event)),
         unusable=baseline.unusable,
     )
+
+
+def of_base(event: Event) -> tuple[Finding, ...]:
+    """On `pull_request_target` nothing of the pull request is there but what the workflow fetched: which commit's."""
+    if event.name != "pull_request_target" or event.pull_request is None:
+        return ()
+    fetched = " of the pull request, of which only what the workflow fetched is here; the rest is the base's"
+    return (Finding(BASE_CONTEXT, ("judged for the commit ", Quoted(event.sha[:12]), fetched)),)
 
 
 def end(comparison: Comparison, measured: Measured, output: Output, settings: Settings, edges: Edges) -> int:

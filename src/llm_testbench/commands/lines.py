@@ -13,7 +13,7 @@ from llm_testbench.compare.exit_code import PASSED, exit_code
 from llm_testbench.compare.model import Comparison
 from llm_testbench.github import check_run
 from llm_testbench.github.event import Event
-from llm_testbench.github.pull_lookup import EVENT, PULL_REQUEST
+from llm_testbench.github.pull_lookup import EVENT
 from llm_testbench.github.workflow_commands import cut
 from llm_testbench.report.views.marks import marks
 from llm_testbench.settings.model import Settings
@@ -21,9 +21,8 @@ from llm_testbench.settings.model import Settings
 
 def from_fork(event: Event) -> str:
     """What explains a refusal to write, or ""."""
-    # A run of another event is not the fork's own, and may write.
-    unfree = event.pull_request is not None and event.pull_request.fork and event.name == PULL_REQUEST
-    return " (GitHub lets no run of a fork's pull request write)" if unfree else ""
+    # Where there are no secrets, the token may only read.
+    return " (GitHub lets no run of a fork or of Dependabot write)" if event.without_secrets else ""
 
 
 def mark_lines(

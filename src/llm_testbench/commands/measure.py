@@ -206,6 +206,9 @@ def _asked(model: ModelOptions) -> JSON:
 def _advice(settings: Settings, rows: Sequence[Row]) -> str:
     """What is most often behind it when nobody answers."""
     if any(row.outcome is Outcome.AUTH for row in rows) and not any(model.api_key for model in settings.models):
+        named = settings.unset_keys.values()
+        if named:
+            return f"; no key is set: {' and '.join(dict.fromkeys(named))} {'is' if len(named) == 1 else 'are'} empty"
         return "; no key is set: put it into LLMTB_API_KEY or OPENAI_API_KEY"
     lost = any(one.status == 404 for row in rows for one in row.tries)
     if lost and not all(model.endpoint.endswith("/v1") for model in settings.models):

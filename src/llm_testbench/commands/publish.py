@@ -17,12 +17,13 @@ from llm_testbench.artifact.hostile import read_hostile
 from llm_testbench.artifact.model import Artifact, Git
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.self_reported import Known, taken
+from llm_testbench.commands import credentials
 from llm_testbench.commands.announce import announce
 from llm_testbench.commands.baselines import find_baseline
 from llm_testbench.commands.before import Before
 from llm_testbench.commands.connection import Connection, connect
 from llm_testbench.commands.edges import Edges
-from llm_testbench.commands.gate import NO_CREDENTIALS, end, lacks_credentials, lost, save
+from llm_testbench.commands.gate import end, lost, save
 from llm_testbench.commands.measure import Measured, write_artifact
 from llm_testbench.commands.output import Output, open_output
 from llm_testbench.commands.selection import Selection, selected
@@ -139,8 +140,8 @@ def judge(found: Artifact, settings: Settings, connection: Connection, output: O
     )
     old = before.beside(current)
     comparison = compare(old, current, settings.gate, scope)
-    if lacks_credentials(settings, current):
-        comparison = skipped(comparison, NO_CREDENTIALS)
+    if credentials.all_refused(settings, current):
+        comparison = skipped(comparison, credentials.REFUSED)
     return Judged(comparison, current, old)
 
 

@@ -161,9 +161,9 @@ def doubted(comparison: Comparison, reasons: Sequence[Finding]) -> Comparison:
     return _with_headline(replace(comparison, verdict=verdict, reasons=(*before, *reasons)))
 
 
-def skipped(comparison: Comparison, reason: Finding) -> Comparison:
+def skipped(comparison: Comparison, *reasons: Finding) -> Comparison:
     """The comparison of a run that was given no key, and is told nothing for it."""
-    return _with_headline(replace(comparison, verdict=Verdict.SKIPPED, reasons=(reason,)))
+    return _with_headline(replace(comparison, verdict=Verdict.SKIPPED, reasons=reasons))
 
 
 def doubts(current: Artifact, options: GateOptions, *, planned: Collection[CellKey] = ()) -> tuple[Finding, ...]:

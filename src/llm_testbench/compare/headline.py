@@ -14,6 +14,13 @@ UNSAVED = "unsaved"
 UNUSABLE = "baseline_unusable"
 """The code of a finding: a baseline is there, or may be, and cannot be compared with."""
 
+NO_CREDENTIALS = "no_credentials"
+"""The code of a finding: a key is wanted, and GitHub hands none to this run. With a model: of that one alone."""
+BASE_CONTEXT = "base_context"
+"""The code of a warning: the checkout is the base's, whatever of the pull request was put into it."""
+NO_KEY = "no_key"
+"""The code of a warning: a key is wanted, and nobody gave one."""
+
 SELF_REPORTED = "self_reported"
 """The code of a warning: whoever is judged by these numbers has made them."""
 
@@ -47,7 +54,19 @@ def _said(comparison: Comparison) -> str:
         case Verdict.PASS:
             return "; ".join(_passed(comparison))
         case Verdict.SKIPPED:
-            return "Skipped: nothing to publish" if "outdated" in codes else "Skipped: no credentials"
+            return "Skipped: nothing to publish" if "outdated" in codes else _without_key(comparison)
+
+
+def _without_key(comparison: Comparison) -> str:
+    """What is known of the other models is said, too: it may be all that anybody learns of this change."""
+    absent = {one.model for one in comparison.reasons if one.code == NO_CREDENTIALS and one.model is not None}
+    whole = any(one.code == NO_CREDENTIALS and one.model is None for one in comparison.reasons)
+    judged = [row for row in comparison.models if row.current is not None]
+    if whole or not absent or not judged:
+        return "Skipped: no credentials"
+    said = f"Skipped in part: no credentials for {len(absent)} of {len(absent) + len(judged)} models"
+    compared = comparison.overall.delta is not None
+    return f"{said}; on the rest, {'no drop found' if compared else 'nothing was compared'}"
 
 
 def _dropped(comparison: Comparison, codes: Collection[str]) -> list[str]:

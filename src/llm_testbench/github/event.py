@@ -17,6 +17,10 @@ from llm_testbench.json_value import JSON, parse
 MAX_PAYLOAD = 32 * 1024 * 1024  # bytes; GitHub's own limit for a webhook is 25 MB
 
 DEPENDABOT = "dependabot[bot]"
+_OF_PULL_REQUESTS = frozenset({"pull_request", "pull_request_review", "pull_request_review_comment"})
+"""Events that run with the rights of whoever opened the pull request; `pull_request_target` runs with the base's."""
+_OF_DEPENDABOT = _OF_PULL_REQUESTS | {"push", "create", "deployment", "deployment_status"}
+_QUEUED = re.compile(r"refs/heads/gh-readonly-queue/.+/pr-([1-9][0-9]{0,17})-[0-9a-f]{40,64}")
 _REPOSITORY = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _URL = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?")
 
@@ -44,7 +48,7 @@ class Event:
     """What is known about where the run takes place; empty where it is not on GitHub.
 
     `sha`: the commit that is measured, of a pull request its head. `base_sha`: a recording to compare with
-    stands at this commit or at one before it.
+    stands at this commit or at one before it. `queued`: the number of the pull request that a merge group was made for.
     """
 
     name: str = ""
@@ -54,7 +58,9 @@ class Event:
     default_branch: str = ""
     base_sha: str = ""
     pull_request: PullRequest | None = None
+    queued: int = 0
     release: Release | None = None
+    deleted: bool = False  # the push took a branch or tag away, and pushed no commit
     run_id: int = 0
     run_attempt: int = 0
     server_url: str = "https://github.com"
@@ -65,8 +71,18 @@ class Event:
 
     @property
     def from_outside(self) -> bool:
-        """The run is of a pull request to which GitHub hands no secrets: from a fork, or by Dependabot."""
+        """What is measured was written by somebody who may not push here: a pull request of a fork, or Dependabot's."""
         return self.pull_request is not None and (self.pull_request.fork or self.actor == DEPENDABOT)
+
+    @property
+    def without_secrets(self) -> bool:
+        """GitHub hands the run none of the repository's secrets, and a token that may only read.
+
+        Source: docs.github.com, "Using secrets in GitHub Actions" and "Troubleshooting Dependabot on GitHub Actions".
+        """
+        if self.actor == DEPENDABOT and self.name in _OF_DEPENDABOT:
+            return True
+        return self.name in _OF_PULL_REQUESTS and self.pull_request is not None and self.pull_request.fork
 
     @property
     def run_url(self) -> str:
@@ -91,6 +107,8 @@ def read_event(environ: Mapping[str, str]) -> Event:
         default_branch=text(payload, "repository", "default_branch"),
         base_sha=_base_sha(name, payload, pull_request) or measured,
         pull_request=pull_request,
+        queued=_queued(payload) if name == "merge_group" else 0,
+        deleted=name == "push" and at(payload, "deleted") is True,
         release=_release(payload) if name == "release" else None,
         run_id=_count(environ.get("GITHUB_RUN_ID")),
         run_attempt=_count(environ.get("GITHUB_RUN_ATTEMPT")),
@@ -133,6 +151,12 @@ def _pull_request(payload: JSON) -> PullRequest | None:
         base_sha=sha(found, "base", "sha"),
         fork=head is None or head != base,
     )
+
+
+def _queued(payload: JSON) -> int:
+    """The payload of a merge group names no pull request, but the branch that GitHub makes for it does."""
+    found = _QUEUED.fullmatch(text(payload, "merge_group", "head_ref"))
+    return int(found[1]) if found is not None else 0
 
 
 def _release(payload: JSON) -> Release | None:

@@ -20,4 +20,5 @@ def role_of(event: Event, wanted: Literal["auto", "gate", "record"]) -> Role:
 
 
 def _on_default_branch(event: Event) -> bool:
-    return bool(event.default_branch) and event.ref == f"refs/heads/{event.default_branch}"
+    # Where a branch is deleted, GITHUB_SHA and GITHUB_REF fall back to the default branch, to which nothing was pushed.
+    return bool(event.default_branch) and not event.deleted and event.ref == f"refs/heads/{event.default_branch}"

@@ -114,6 +114,7 @@ class Settings:
     serving: ServingOptions
     secrets: tuple[str, ...] = field(default=(), repr=False)
     key_variables: tuple[str, ...] = ()  # names of those that hold the keys
+    unset_keys: Mapping[str, str] = field(default_factory=dict)  # by model name, the variable that was to hold its key
     notes: tuple[str, ...] = ()  # for stderr, one line each; may quote the user's files: untrusted
 
     @property

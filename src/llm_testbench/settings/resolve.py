@@ -96,6 +96,7 @@ def resolve(command: str, flags: Mapping[str, str | None], environ: Mapping[str,
         serving=serving_options(values),
         secrets=(*asked.secrets, *values.every_text(options.TOKEN), *proxy_secrets(environ)),
         key_variables=asked.key_variables,
+        unset_keys=asked.unset_keys,
         notes=(
             *_file_notes(config, cwd),
             *unknown_variables(environ),

@@ -59,7 +59,7 @@ def _other_side(entry: ModelEntry, model: ModelOptions, other: ModelEntry, keys:
     return replace(
         model,
         endpoint=address,
-        api_key=keys.of(called, variable, address, withheld=entry.api_key_env is not None),
+        api_key=keys.of(model.name, called, variable, address, withheld=entry.api_key_env is not None),
         extra_headers=headers,
         omitted=left_out(other, model.omitted),
         tool_choice_required=model.tool_choice_required or other.tool_choice == "required",

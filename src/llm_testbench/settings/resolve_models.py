@@ -31,6 +31,7 @@ class Asked:
     max_tokens_default: int | None
     secrets: tuple[str, ...] = field(repr=False)
     key_variables: tuple[str, ...]
+    unset_keys: Mapping[str, str]
     notes: tuple[str, ...]
 
 
@@ -58,6 +59,7 @@ def resolve_models(values: Values, environ: Mapping[str, str], *, required: bool
         _max_tokens(values, endpoint),
         _secrets(values.every_text(options.API_KEY), (*models, *against.values()), _in_config(values), environ),
         tuple(dict.fromkeys(keys.variables)),
+        keys.unset,
         tuple(notes),
     )
 
@@ -98,7 +100,7 @@ def _only_host(addressed: Sequence[tuple[ModelEntry, str]]) -> str | None:
 
 
 def _key(keys: Keys, entry: ModelEntry, address: str) -> str | None:
-    return keys.of(f"the model {shown(entry.name)}", entry.api_key_env, address)
+    return keys.of(entry.name, f"the model {shown(entry.name)}", entry.api_key_env, address)
 
 
 def _max_tokens(values: Values, address: str | None) -> int | None:

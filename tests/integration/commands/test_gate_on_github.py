@@ -411,7 +411,7 @@ def test_a_run_that_github_gives_no_key_is_skipped(step: Job, payload: str, acto
     done = step.gate(payload, GITHUB_ACTOR=actor)
     assert done.code == 0
     assert headline(step.summary) == "Skipped: no credentials"
-    assert "the gateway wants a key, and GitHub hands none to this pull request" in step.summary
+    assert "the gateway wants a key, and GitHub hands no secrets to runs of forks and of Dependabot" in step.summary
     assert step.outputs["verdict"] == "skipped"
     assert "::error" not in done.err
 

@@ -255,7 +255,7 @@ def test_a_fork_is_told_that_it_cannot(step: Job) -> None:
     step.github.fail("POST", "/(comments|check-runs)$", 403, times=2)
     done = step.gate("pull_request_fork", **CHECK)
     assert done.code == 0
-    assert 'which takes "checks: write" (GitHub lets no run of a fork\'s pull request write): ' in done.err
+    assert 'which takes "checks: write" (GitHub lets no run of a fork or of Dependabot write): ' in done.err
 
 
 def test_without_a_token_it_says_so(step: Job) -> None:

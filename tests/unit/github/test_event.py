@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.fixtures.events.table import Row, markdown, rows
 
-from llm_testbench.github.event import NO_EVENT, Event, PullRequest, Release, read_event
+from llm_testbench.github.event import NO_EVENT, Event, PullRequest, read_event
 from llm_testbench.github.role import role_of
 from llm_testbench.settings.resolve import resolve
 
 EVENTS = Path(__file__).parents[2] / "fixtures/events"
-A, B, C, D = (letter * 40 for letter in "abcd")
+A, B = "a" * 40, "b" * 40
 COMMON = {
     "GITHUB_REPOSITORY": "octo/shop",
     "GITHUB_RUN_ID": "4711",
@@ -26,61 +26,70 @@ COMMON = {
 }
 
 
-@dataclass(frozen=True)
-class Case:
-    """`sha` is GITHUB_SHA as the runner sets it for this event."""
-
-    payload: str
-    name: str
-    sha: str
-    ref: str
-    measured: str
-    base: str
-    role: str
-    number: int | None = None
-    fork: bool = False
-    release: str | None = None
+ROWS = rows()
 
 
-CASES = (
-    Case("pull_request", "pull_request", C, "refs/pull/17/merge", A, B, "gate", 17),
-    Case("pull_request_fork", "pull_request", C, "refs/pull/17/merge", A, B, "gate", 17, fork=True),
-    Case("pull_request_deleted_fork", "pull_request", C, "refs/pull/17/merge", A, B, "gate", 17, fork=True),
-    Case("pull_request_dependabot", "pull_request", C, "refs/pull/17/merge", A, B, "gate", 17),
-    Case("pull_request_fork", "pull_request_target", B, "refs/heads/main", A, B, "gate", 17, fork=True),
-    Case("push", "push", C, "refs/heads/main", C, C, "record"),
-    Case("push_branch", "push", C, "refs/heads/greeting", C, C, "gate"),
-    Case("schedule", "schedule", C, "refs/heads/main", C, C, "record"),
-    Case("workflow_dispatch", "workflow_dispatch", C, "refs/heads/main", C, C, "record"),
-    Case("release", "release", C, "refs/tags/v1.3.0", C, C, "record", release="v1.3.0"),
-    Case("merge_group", "merge_group", D, f"refs/heads/gh-readonly-queue/main/pr-17-{B}", D, B, "gate"),
-)
+def environ(row: Row) -> dict[str, str]:
+    return COMMON | row.environ
 
 
-def environ(case: Case) -> dict[str, str]:
-    return COMMON | {
-        "GITHUB_EVENT_NAME": case.name,
-        "GITHUB_EVENT_PATH": str(EVENTS / f"{case.payload}.json"),
-        "GITHUB_SHA": case.sha,
-        "GITHUB_REF": case.ref,
-    }
-
-
-@pytest.mark.parametrize("case", CASES, ids=[f"{case.name}: {case.payload}" for case in CASES])
-def test_an_event_says_what_is_measured_and_against_what(case: Case) -> None:
-    event = read_event(environ(case))
-    assert (event.sha, event.base_sha, event.default_branch) == (case.measured, case.base, "main")
-    assert role_of(event, "auto") == case.role
+@pytest.mark.parametrize("row", ROWS, ids=[row.payload for row in ROWS])
+def test_an_event_says_what_is_measured_and_against_what(row: Row) -> None:
+    event = read_event(environ(row))
+    assert (event.sha, event.base_sha) == (row.measured, row.base)
+    assert event.default_branch == "main"
+    assert role_of(event, "auto") == row.role
     pull_request = event.pull_request
-    assert (pull_request.number if pull_request else None) == case.number
-    assert (pull_request is not None and pull_request.fork) == case.fork
-    assert event.release == (Release(5012, case.release) if case.release else None)
-    assert event.run_url == "https://github.com/octo/shop/actions/runs/4711"
+    assert ((pull_request.number if pull_request else event.queued) or None) == row.number
+    assert (pull_request is not None) == (row.comment != "no")
+    assert event.without_secrets == (not row.secrets)
+    assert event.release == row.release
+    assert event.run_url == f"https://github.com/{row.repository}/actions/runs/4711"
     assert event.trouble == ""
 
 
+def test_every_payload_has_its_row() -> None:
+    assert sorted(row.payload for row in ROWS) == sorted(path.stem for path in EVENTS.glob("*.json"))
+
+
+def test_the_page_on_github_shows_the_table() -> None:
+    page = (Path(__file__).parents[3] / "docs/github-action.md").read_text("utf-8")
+    assert f"<!-- events: python -m tests.fixtures.events -->\n\n{markdown()}\n\n<!-- end -->" in page
+
+
+def row_of(payload: str) -> Row:
+    return next(row for row in ROWS if row.payload == payload)
+
+
 def test_a_pull_request_is_read_whole() -> None:
-    assert read_event(environ(CASES[0])).pull_request == PullRequest(17, A, B, fork=False)
+    assert read_event(environ(row_of("pull_request"))).pull_request == PullRequest(17, A, B, fork=False)
+
+
+# Suites of others are measured there with secrets at hand, so that "has no secrets" is not "is one of us".
+OUTSIDE = [
+    ("pull_request_fork", True, True),
+    ("pull_request_deleted_fork", True, True),
+    ("pull_request_dependabot", True, True),
+    ("pull_request_target_fork", True, False),
+    ("push_dependabot", False, True),
+    ("pull_request_base_is_fork", False, False),
+    ("merge_group", False, False),
+]
+
+
+@pytest.mark.parametrize(("payload", "outside", "secretless"), OUTSIDE, ids=[case[0] for case in OUTSIDE])
+def test_who_wrote_it_is_one_thing_and_whether_there_are_secrets_another(
+    payload: str, outside: bool, secretless: bool
+) -> None:
+    event = read_event(environ(row_of(payload)))
+    assert (event.from_outside, event.without_secrets) == (outside, secretless)
+
+
+@pytest.mark.parametrize("ref", ["refs/heads/main", "refs/heads/gh-readonly-queue/main/pr-x-" + B, "", None, 7])
+def test_a_merge_group_with_another_branch_has_no_number(ref: object, tmp_path: Path) -> None:
+    path = tmp_path / "event.json"
+    path.write_text(json.dumps({"merge_group": {"head_ref": ref}}), "utf-8")
+    assert read_event({"GITHUB_EVENT_NAME": "merge_group", "GITHUB_EVENT_PATH": str(path)}).queued == 0
 
 
 def test_outside_github_there_is_no_event_and_the_run_is_judged() -> None:
@@ -89,10 +98,10 @@ def test_outside_github_there_is_no_event_and_the_run_is_judged() -> None:
     assert role_of(NO_EVENT, "auto") == "gate"
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.payload for case in CASES])
+@pytest.mark.parametrize("row", ROWS, ids=[row.payload for row in ROWS])
 @pytest.mark.parametrize("wanted", ["gate", "record"])
-def test_whoever_names_a_role_gets_it(case: Case, wanted: str) -> None:
-    assert role_of(read_event(environ(case)), wanted) == wanted  # type: ignore[arg-type]
+def test_whoever_names_a_role_gets_it(row: Row, wanted: str) -> None:
+    assert role_of(read_event(environ(row)), wanted) == wanted  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +115,7 @@ def test_whoever_names_a_role_gets_it(case: Case, wanted: str) -> None:
 def test_a_recording_takes_more_attempts_unless_told(
     given: dict[str, str], repeat: int, role: str, tmp_path: Path
 ) -> None:
-    variables = environ(CASES[5]) | {"INPUT_ENDPOINT": "local"} | given
+    variables = environ(row_of("push")) | {"INPUT_ENDPOINT": "local"} | given
     settings = resolve("gate", {}, variables, tmp_path)
     assert (settings.repeat, settings.gate.role) == (repeat, role)
 

@@ -160,7 +160,7 @@ class TestTheKey:
         config = with_against("{a: {id: old, api_key_env: OTHER_KEY}}")
         settings = ask(tmp_path, config, {"LLMTB_API_KEY": COMMON})
         assert settings.against["a"].api_key is None
-        assert settings.notes == ('the `against` side of "a" is asked without a key: OTHER_KEY is not set',)
+        assert settings.notes == ('the `against` side of "a" has no key: OTHER_KEY is not set',)
 
 
 class TestTheHeaders:

@@ -152,7 +152,7 @@ class TestKeys:
     def test_that_are_not_set_are_noted_and_not_replaced_by_the_common_one(self, tmp_path: Path) -> None:
         settings = ask(tmp_path, HOST + "models: [{id: a, api_key_env: B_KEY}]\n", {"LLMTB_API_KEY": KEY})
         assert settings.models[0].api_key is None
-        assert settings.notes == ('the model "a" is asked without a key: B_KEY is not set',)
+        assert settings.notes == ('the model "a" has no key: B_KEY is not set',)
 
     def test_that_no_header_can_hold_name_the_variable_and_not_the_value(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"^B_KEY: expected a key: visible ASCII characters on one line$"):

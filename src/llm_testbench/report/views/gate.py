@@ -8,7 +8,7 @@ from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.price import Price
 from llm_testbench.compare import self_reported
 from llm_testbench.compare.confinement import OFF, PROMISES
-from llm_testbench.compare.headline import SELF_REPORTED
+from llm_testbench.compare.headline import BASE_CONTEXT, NO_CREDENTIALS, NO_KEY, SELF_REPORTED
 from llm_testbench.compare.lacking import LACKING
 from llm_testbench.compare.model import Comparison, Finding, Status, Verdict
 from llm_testbench.compare.since_release import SINCE_RELEASE
@@ -46,7 +46,20 @@ DRIFTED = (
     "Nothing was changed on your side: the server's model drifted. Prompts, checks, settings and all that the server"
     " says about its model are as they were."
 )
-FIRST_LINES = frozenset({"model_absent", "baseline_source", "adaptation", OFF, PROMISES, LACKING, SINCE_RELEASE})
+FIRST_LINES = frozenset(
+    {
+        "model_absent",
+        "baseline_source",
+        "adaptation",
+        OFF,
+        PROMISES,
+        LACKING,
+        SINCE_RELEASE,
+        NO_CREDENTIALS,
+        NO_KEY,
+        BASE_CONTEXT,
+    }
+)
 """Codes of warnings that stand above the reasons."""
 OF_SELF_REPORTED = frozenset({SELF_REPORTED, *self_reported.CODES})
 """Codes of warnings that stand right below the verdict, and go nowhere without it."""
@@ -102,11 +115,12 @@ def gate_report(
 
 
 def unmeasured_report(comparison: Comparison) -> Document:
-    """Of a gate that asked nothing, since there was nothing to compare the answers with."""
+    """Of a gate that asked nothing: there was no key, or nothing to compare the answers with."""
+    why = "" if comparison.verdict is Verdict.SKIPPED else ": nothing could have been said about the answers"
     blocks: tuple[Block, ...] = (
         Heading(2, text(comparison.headline)),
         _findings(comparison.reasons),
-        Paragraph(text("No model was asked: nothing could have been said about the answers.")),
+        Paragraph(text(f"No model was asked{why}.")),
         *baseline_blocks(comparison),
     )
     return Document((Group("the verdict", Importance.VERDICT, blocks),))
