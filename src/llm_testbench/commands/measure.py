@@ -29,7 +29,7 @@ from llm_testbench.redaction import Redactor
 from llm_testbench.runner.interrupt import Stop, install
 from llm_testbench.runner.job import Job
 from llm_testbench.runner.journal import Journal, run_key
-from llm_testbench.runner.plan import plan, require_at_most
+from llm_testbench.runner.plan import plan, require_at_most, require_tokens_at_most
 from llm_testbench.settings.model import Settings
 from llm_testbench.suite.model import Test
 from llm_testbench.untrusted import Untrusted
@@ -61,6 +61,7 @@ def planned_jobs(settings: Settings, tests: Sequence[Test]) -> tuple[Job, ...]:
     against = settings.against if settings.baseline.live else {}
     jobs = plan(settings.models, tests, settings.repeat, against)
     require_at_most(jobs, settings.run.max_requests)
+    require_tokens_at_most(jobs, settings.run.max_planned_tokens)
     return jobs
 
 

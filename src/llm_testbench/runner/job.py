@@ -44,3 +44,4 @@ class RunOptions:
     max_requests: int = 20_000
     max_duration: float | None = 7200.0
     store_responses: StorePolicy = "all"
+    max_planned_tokens: int | None = None

@@ -59,6 +59,22 @@ def require_at_most(jobs: Sequence[Job], max_requests: int) -> None:
         )
 
 
+def require_tokens_at_most(jobs: Sequence[Job], max_planned_tokens: int | None) -> None:
+    """InputError when prompts and the most that answers may have are more tokens, or an answer has no limit."""
+    if max_planned_tokens is None or not jobs:
+        return
+    needed = estimate(jobs, 1)
+    if needed.completion_tokens is None:
+        raise InputError("max_planned_tokens is set, and a model is asked without a token limit: give it max_tokens")
+    planned = needed.prompt_tokens + needed.completion_tokens
+    if planned > max_planned_tokens:
+        raise InputError(
+            f"{planned} tokens are planned (prompts about {needed.prompt_tokens}, answers at most"
+            f" {needed.completion_tokens}), max_planned_tokens allows {max_planned_tokens}: select fewer tests or"
+            " models, shorten prompts, lower max_tokens, or raise max_planned_tokens"
+        )
+
+
 def remaining(jobs: Iterable[Job], rows: Iterable[Row]) -> tuple[Job, ...]:
     """The jobs that no row answers yet, in the same order."""
     answered = set(map(key_of, rows))
@@ -129,6 +145,8 @@ def _makespan(jobs: Sequence[Job], seconds: Sequence[float], concurrency: int) -
 
 def _prompt_tokens(test: Test) -> int:
     characters = sum(_characters(message) for message in test.messages) + sum(len(canonical(t)) for t in test.tools)
+    # A schema for the answer is read by the model, and paid for, like the prompt.
+    characters += len(canonical(test.parameters)) if test.parameters else 0
     return -(-characters // CHARACTERS_PER_TOKEN)
 
 

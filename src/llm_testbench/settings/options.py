@@ -154,6 +154,15 @@ MAX_TOKENS_DEFAULT = Option(
     default="4096",
     sources=_NO_INPUT,
 )
+MAX_TOKENS_LIMIT = Option(
+    "max_tokens_limit",
+    nullable(kinds.integer(1, 10_000_000)),
+    "More tokens are never asked for in an answer, even by a test's `max_tokens` or a model's own limit",
+    "Requests",
+    ASKING,
+    default="none",
+    sources=_NO_INPUT,
+)
 TEMPERATURE = Option(
     "temperature",
     nullable(kinds.number(0, 10)),
@@ -197,6 +206,16 @@ MAX_REQUESTS = Option(
     "Requests",
     ASKING,
     default="20000",
+    sources=_NO_INPUT,
+)
+MAX_PLANNED_TOKENS = Option(
+    "max_planned_tokens",
+    nullable(kinds.integer(1, 1_000_000_000_000)),
+    "More planned tokens than this end the command before the first call: of prompts a guess (characters ÷ 4), of"
+    " answers the most that is asked for. What is asked again comes on top",
+    "Requests",
+    ASKING,
+    default="none",
     sources=_NO_INPUT,
 )
 MAX_DURATION = Option(
@@ -548,6 +567,7 @@ OPTIONS: tuple[Option[object], ...] = (
     TEMPERATURE,
     SEED,
     MAX_TOKENS_DEFAULT,
+    MAX_TOKENS_LIMIT,
     CONNECT_TIMEOUT,
     REQUEST_TIMEOUT,
     IDLE_TIMEOUT,
@@ -556,6 +576,7 @@ OPTIONS: tuple[Option[object], ...] = (
     MODEL_TIMEOUTS,
     MODEL_CONCURRENCY,
     MAX_REQUESTS,
+    MAX_PLANNED_TOKENS,
     MAX_DURATION,
     PRICES,
     ROLE,

@@ -156,6 +156,7 @@ def _run_options(values: Values) -> RunOptions:
     return RunOptions(
         concurrency=values.get(options.CONCURRENCY),
         max_requests=values.get(options.MAX_REQUESTS),
+        max_planned_tokens=values.get(options.MAX_PLANNED_TOKENS),
         max_duration=values.get(options.MAX_DURATION),
         store_responses=values.get(options.STORE_RESPONSES),
     )

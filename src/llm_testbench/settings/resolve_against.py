@@ -23,7 +23,6 @@ _PLAIN = {
     "concurrency": "concurrency",
     "max_tokens": "max_tokens",
     "max_tokens_key": "max_tokens_key",
-    "max_tokens_limit": "token_limit",
     "temperature": "temperature",
     "seed": "seed",
     "stream": "stream",
@@ -44,10 +43,18 @@ def other_sides(
         if name not in known:
             where = values.sources[options.AGAINST.name].place
             raise InputError(f"{options.AGAINST.key}: no model is called {shown(name)}{hint(name, known)}", where)
-    return {name: _other_side(*models[name], entry, keys) for name, entry in against.items() if name in models}
+    most = values.get(options.MAX_TOKENS_LIMIT)
+    return {name: _other_side(*models[name], entry, keys, most) for name, entry in against.items() if name in models}
 
 
-def _other_side(entry: ModelEntry, model: ModelOptions, other: ModelEntry, keys: Keys) -> ModelOptions:
+def lowest(*limits: int | None) -> int | None:
+    """The limit that all of them keep; None where there is none."""
+    return min((limit for limit in limits if limit is not None), default=None)
+
+
+def _other_side(
+    entry: ModelEntry, model: ModelOptions, other: ModelEntry, keys: Keys, most: int | None
+) -> ModelOptions:
     called = f"the `against` side of {shown(model.name)}"
     address = other.endpoint or model.endpoint
     at_home = same_host(address, model.endpoint)
@@ -56,6 +63,8 @@ def _other_side(entry: ModelEntry, model: ModelOptions, other: ModelEntry, keys:
     if model.extra_headers and not at_home and "extra_headers" not in other.given and address != LOCAL:
         keys.notes.append(f"{called} is on another host and gets none of the model's extra_headers")
     changed: dict[str, Any] = {field: getattr(other, key) for key, field in _PLAIN.items() if key in other.given}
+    if "max_tokens_limit" in other.given:
+        changed["token_limit"] = lowest(other.max_tokens_limit, most)
     return replace(
         model,
         endpoint=address,

@@ -14,7 +14,7 @@ from llm_testbench.settings.endpoint import LOCAL, same_host
 from llm_testbench.settings.keys import Keys
 from llm_testbench.settings.kinds import shown
 from llm_testbench.settings.model_entry import ModelEntry, left_out
-from llm_testbench.settings.resolve_against import other_sides
+from llm_testbench.settings.resolve_against import lowest, other_sides
 from llm_testbench.settings.values import Values
 
 
@@ -127,7 +127,7 @@ def _model(entry: ModelEntry, address: str, key: str | None, values: Values) -> 
         retry_timeouts=values.get(options.RETRY_TIMEOUTS),
         max_tokens=entry.max_tokens if "max_tokens" in entry.given else _max_tokens(values, address),
         max_tokens_key=entry.max_tokens_key or "max_tokens",
-        token_limit=entry.max_tokens_limit,
+        token_limit=lowest(entry.max_tokens_limit, values.get(options.MAX_TOKENS_LIMIT)),
         temperature=entry.temperature if "temperature" in entry.given else values.get(options.TEMPERATURE),
         seed=entry.seed if "seed" in entry.given else values.get(options.SEED),
         omitted=left_out(entry),

@@ -14,6 +14,7 @@ from llm_testbench.suite.rules import DUPLICATE_ID
 _BY_THE_RUN = "the run decides it"
 _AS_A_TEST_KEY = "write it beside request"
 _AN_ADDRESS = "a suite must not choose where a request goes or who pays for it"
+_A_PRICE = "a suite must not choose what a request costs; a model's extra_body may"
 _A_SUBSTITUTE = "a suite must not choose that something else answers than the model under test"
 
 RESERVED: Mapping[str, str] = {
@@ -26,6 +27,16 @@ RESERVED: Mapping[str, str] = {
     "tools": _AS_A_TEST_KEY,
     "max_tokens": _AS_A_TEST_KEY,
     "max_completion_tokens": "write max_tokens beside request",
+    "max_output_tokens": "write max_tokens beside request",
+    "max_new_tokens": "write max_tokens beside request",
+    "best_of": "an attempt has one answer; use repeat",
+    # What OpenAI, vLLM, OpenRouter and their kin charge for.
+    "service_tier": _A_PRICE,
+    "plugins": _A_PRICE,
+    "web_search_options": _A_PRICE,
+    "provider": _AN_ADDRESS,
+    "route": _AN_ADDRESS,
+    "models": _A_SUBSTITUTE,
     # What LiteLLM and its kin accept in a body.
     "api_key": _AN_ADDRESS,
     "api_base": _AN_ADDRESS,

@@ -59,6 +59,7 @@ CASES = {
     # Usage
     "usage: unknown flag": Case(2, ("--modle",), ("run", "--modle", "m")),
     "usage: unknown command": Case(2, ("gaet", "gate"), ("gaet",)),
+    "usage: too many tokens": Case(2, ("max_planned_tokens allows 100",), (*GATE, "--max-planned-tokens", "100")),
     "usage: too many requests": Case(2, ("max_requests", "6"), (*GATE, "--max-requests", "5")),
     # Suite
     "suite: missing": Case(2, ("nothing.yaml",), ("list", "--suites", "nothing.yaml")),

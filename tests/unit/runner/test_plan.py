@@ -1,11 +1,23 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from tests.unit.runner.samples import a_job, a_row, a_test, model
 
 from llm_testbench.errors import InputError
 from llm_testbench.json_value import JSONObject
-from llm_testbench.runner.plan import ASSUMED_SECONDS, estimate, latencies, plan, remaining, require_at_most
+from llm_testbench.runner.job import Job
+from llm_testbench.runner.plan import (
+    ASSUMED_SECONDS,
+    estimate,
+    latencies,
+    plan,
+    remaining,
+    require_at_most,
+    require_tokens_at_most,
+)
 
 
 def test_all_tests_are_asked_once_before_any_is_asked_again_and_models_take_turns() -> None:
@@ -68,6 +80,35 @@ def test_more_jobs_than_max_requests_is_an_input_error_that_names_both_numbers()
     require_at_most(jobs, 3)
     with pytest.raises(InputError, match=r"3 requests are planned, max_requests allows 2: .*raise max_requests"):
         require_at_most(jobs, 2)
+
+
+class TestPlannedTokens:
+    @staticmethod
+    def jobs(tokens: int | None = 100, **more: Any) -> tuple[Job, ...]:
+        # 4 characters a token, so that each of the two attempts is 10 + 100.
+        test = replace(a_test(), messages=({"role": "user", "content": "x" * 40},), **more)
+        return plan((replace(model(), max_tokens=tokens),), (test,), repeat=2)
+
+    def test_all_prompts_and_the_most_that_answers_may_have_count(self) -> None:
+        require_tokens_at_most(self.jobs(), 220)
+        with pytest.raises(InputError, match=r"220 tokens are planned .*about 20, answers at most 200.* allows 219"):
+            require_tokens_at_most(self.jobs(), 219)
+
+    def test_a_limit_that_a_test_raises_counts(self) -> None:
+        with pytest.raises(InputError, match="answers at most 100000"):
+            require_tokens_at_most(self.jobs(max_tokens=50_000), 220)
+
+    def test_a_schema_for_the_answer_is_part_of_the_prompt(self) -> None:
+        with pytest.raises(InputError, match="max_planned_tokens allows 220"):
+            require_tokens_at_most(self.jobs(parameters={"response_format": {"x": "y" * 400}}), 220)
+
+    def test_an_answer_without_any_limit_could_be_of_any_length(self) -> None:
+        with pytest.raises(InputError, match="without a token limit"):
+            require_tokens_at_most(self.jobs(None), 10**9)
+        require_tokens_at_most(self.jobs(None), None)
+
+    def test_where_nothing_is_planned_nothing_is_too_much(self) -> None:
+        require_tokens_at_most((), 1)
 
 
 def test_what_a_row_answers_is_not_asked_again() -> None:

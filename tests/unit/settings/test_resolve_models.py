@@ -122,6 +122,29 @@ def test_what_is_missing_is_named_with_the_ways_to_give_it(
     assert str(caught.value).startswith(message)
 
 
+CEILINGS = [
+    ("", "a", None),
+    ("max_tokens_limit: 500\n", "a", 500),
+    ("max_tokens_limit: 500\n", "{id: a, max_tokens_limit: 900}", 500),
+    ("max_tokens_limit: 500\n", "{id: a, max_tokens_limit: 90}", 90),
+]
+
+
+@pytest.mark.parametrize(("given", "model", "limit"), CEILINGS)
+def test_no_limit_of_a_model_is_above_that_of_the_run(
+    given: str, model: str, limit: int | None, tmp_path: Path
+) -> None:
+    settings = ask(tmp_path, f"{HOST}{given}models: [{model}]\n", {})
+    assert settings.models[0].token_limit == limit
+
+
+def test_nor_is_one_of_a_models_other_side(tmp_path: Path) -> None:
+    side = "gate: {baseline: live, against: {a: {id: old, max_tokens_limit: 900}}}\n"
+    (tmp_path / "llm-testbench.yaml").write_text(f"{HOST}max_tokens_limit: 500\nmodels: [a]\n{side}", "utf-8")
+    settings = resolve("gate", {}, {}, tmp_path)
+    assert settings.against["a"].token_limit == 500
+
+
 class TestKeys:
     def test_go_to_every_model_on_the_host_of_the_endpoint(self, tmp_path: Path) -> None:
         config = HOST + 'models: [a, {id: b, endpoint: "https://g.example:443/v2"}]\n'
