@@ -18,6 +18,7 @@ from llm_testbench.github.action_outputs import OUTPUTS
 from llm_testbench.github.pull_lookup import NOT_RUN
 from llm_testbench.github.recordings import ARTIFACT_NAME
 from llm_testbench.github.results import FILE_NAMES, RESULTS_NAME
+from llm_testbench.settings.options import OPTIONS
 
 ROOT = Path(__file__).parents[2]
 OURS = "org/llm-testbench@v1"
@@ -47,7 +48,8 @@ def steps(text: str) -> Iterator[dict[str, Any]]:
 
 
 def test_there_is_one_for_each_task() -> None:
-    assert set(WORKFLOWS) == {"README.md", "gate.yml", "release-baseline.yml", "nightly.yml", *IN_SEVERAL}
+    in_one = {"README.md", "gate.yml", "release-baseline.yml", "nightly.yml", "merge-queue.yml", "fork-approved.yml"}
+    assert set(WORKFLOWS) == {*in_one, *IN_SEVERAL}
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
@@ -91,7 +93,7 @@ def test_it_has_a_time_limit_and_the_rights_it_needs_and_no_more(name: str) -> N
     (job,) = workflow["jobs"].values()
     rights = job.get("permissions", workflow["permissions"])
     wanted = {"contents": "write" if "release" in workflow["on"] else "read", "actions": "read"}
-    if "pull_request" in workflow["on"]:
+    if {"pull_request", "pull_request_target"} & workflow["on"].keys():
         wanted["pull-requests"] = "write"
     assert rights == wanted
     assert int(job["timeout-minutes"]) > 0
@@ -103,7 +105,8 @@ def test_the_results_are_kept_even_when_the_gate_fails(name: str) -> None:
     assert last["uses"].startswith("actions/upload-artifact@")
     assert last["if"] == "always()"
     assert last["with"]["path"] == "llm-testbench-results/"
-    assert "llm-testbench-baseline" in last["with"]["name"]
+    # What was measured of a fork is nobody's baseline.
+    assert (ARTIFACT_NAME in last["with"]["name"]) == (name != "fork-approved.yml")
 
 
 def test_a_run_in_parts_may_write_nothing_but_the_comment_and_that_from_one_job() -> None:
@@ -171,10 +174,70 @@ class TestForksInTwoStages:
         assert "zizmor" not in WORKFLOWS["fork-measure.yml"]
 
 
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_no_run_is_left_without_a_limit_or_with_more_rights_than_it_names(name: str) -> None:
+    workflow = loaded(WORKFLOWS[name])
+    assert "concurrency" in workflow or name == "README.md"
+    for job in workflow["jobs"].values():
+        assert int(job["timeout-minutes"]) > 0
+        assert "permissions" in job or workflow["permissions"]
+    checkouts = [step for step in steps(WORKFLOWS[name]) if step.get("uses", "").startswith("actions/checkout@")]
+    # In a shell nothing of an event is code.
+    assert not [step for step in steps(WORKFLOWS[name]) if "${{" in step.get("run", "")]
+    assert all("ref" not in step.get("with", {}) for step in checkouts)
+    if name != "README.md":
+        assert all(step["with"]["persist-credentials"] == "false" for step in checkouts)
+
+
+class TestForksWithAKey:
+    def test_the_queue_needs_the_name_that_pull_requests_have(self) -> None:
+        workflow = loaded(WORKFLOWS["merge-queue.yml"])
+        assert workflow["on"].keys() == {"pull_request", "merge_group", "push"}
+        (job,) = workflow["jobs"].values()
+        # One that is skipped counts as passed.
+        assert "if" not in job
+
+    def test_an_approval_is_of_one_run_of_a_forks_pull_request(self) -> None:
+        workflow = loaded(WORKFLOWS["fork-approved.yml"])
+        assert workflow["on"].keys() == {"pull_request_target"}
+        assert workflow["on"]["pull_request_target"]["branches"] == ["main"]
+        assert "synchronize" in workflow["on"]["pull_request_target"]["types"]
+        (job,) = workflow["jobs"].values()
+        assert job["if"] == "github.event.pull_request.head.repo.id != github.event.pull_request.base.repo.id"
+        assert job["environment"] == {"name": "forks", "deployment": "false"}
+        assert workflow["concurrency"]["cancel-in-progress"] == "true"
+
+    def test_what_is_taken_is_bound_to_the_commit_of_the_event(self) -> None:
+        job = loaded(WORKFLOWS["fork-approved.yml"])["jobs"]["gate"]
+        checkout, take, gate, _ = job["steps"]
+        assert checkout["with"] == {"persist-credentials": "false"}
+        assert take["env"]["COMMIT"] == "${{ github.event.pull_request.head.sha }}"
+        # Key and models are the workflow's; the key is in no step but the gate.
+        assert {"endpoint", "models", "suites", "api_key"} <= gate["with"].keys()
+        assert WORKFLOWS["fork-approved.yml"].count("secrets.") == 1
+
+    def test_its_limits_are_options(self) -> None:
+        gate = next(one for one in steps(WORKFLOWS["fork-approved.yml"]) if one.get("uses") == OURS)
+        known = {option.env[0] for option in OPTIONS if "env" in option.sources}
+        assert set(gate["env"]) == {"LLMTB_MAX_REQUESTS", "LLMTB_MAX_PLANNED_TOKENS", "LLMTB_MAX_TOKENS_LIMIT"}
+        assert set(gate["env"]) <= known
+
+    @pytest.mark.parametrize("name", ["merge-queue.yml", "fork-approved.yml"])
+    def test_an_audit_finds_nothing_once_our_action_is_pinned(self, name: str, tmp_path: Path) -> None:
+        assert audited(WORKFLOWS[name], tmp_path) == []
+
+    def test_the_audit_would_see_what_the_comment_explains(self, tmp_path: Path) -> None:
+        bare = re.sub(" # zizmor: ignore.*", "", WORKFLOWS["fork-approved.yml"])
+        assert audited(bare, tmp_path) == ["dangerous-triggers"]
+        assert re.findall(r"# zizmor: ignore\[(.*?)\] \w+", WORKFLOWS["fork-approved.yml"]) == ["dangerous-triggers"]
+        assert "zizmor" not in WORKFLOWS["merge-queue.yml"]
+
+
 def audited(text: str, folder: Path) -> list[str]:
-    """What zizmor, at its strictest, holds against the workflow with the digest that a user puts behind our image."""
+    """What zizmor, at its strictest, holds against the workflow with what a user pins our image and action to."""
     path = folder / "workflow.yml"
-    path.write_text(text.replace(IMAGE, f"{IMAGE}@sha256:{'0' * 64}"), "utf-8")
+    pinned = text.replace(IMAGE, f"{IMAGE}@sha256:{'0' * 64}").replace(OURS, f"org/llm-testbench@{'0' * 40} # v1.0.0")
+    path.write_text(pinned, "utf-8")
     program = Path(sysconfig.get_path("scripts")) / "zizmor"
     command = [
         str(program),
