@@ -105,9 +105,9 @@ class Job:
 
 
 @contextmanager
-def job(world: Bench) -> Iterator[Job]:
+def job(world: Bench, server: FakeGitHub | None = None) -> Iterator[Job]:
     """Ends with every request and answer held against GitHub's own description."""
-    with FakeGitHub() as github:
+    with server or FakeGitHub() as github:
         github.ancestry = [OLD, BASE, TIP]
         yield Job(world, github)
         assert github.problems == []

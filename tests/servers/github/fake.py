@@ -15,7 +15,7 @@ from tests.contracts.openapi import Match, github
 from tests.servers.github import actions, checks, comments, commits, contents, graphql, releases, storage
 from tests.servers.github.call import Answer, Call, Endpoint, error, not_found, refused
 from tests.servers.github.faults import CUT, Fault
-from tests.servers.github.http import JSON_TYPE, HTTPServer, Request, payload
+from tests.servers.github.http import JSON_TYPE, Answerer, HTTPServer, Request, payload
 from tests.servers.github.repository import Repository
 from tests.servers.github.site import REPOSITORY_ID, Site
 
@@ -94,10 +94,9 @@ class FakeGitHub(Repository):
         self._stopping = threading.Event()
 
     def __enter__(self) -> Self:
-        self._api = HTTPServer(self._host, self._port, self._answer)
-        self._storage = HTTPServer(self._host, 0, self._download)
-        owner, _, name = self._repository.partition("/")
-        self.site = Site(self._api.url, self._storage.url, owner, name)
+        self._api = self._server(self._port, self._answer)
+        self._storage = self._server(0, self._download)
+        self.site = self._site(self._api.url, self._storage.url, *self._repository.split("/"))
         self._api.start()
         self._storage.start()
         return self
@@ -109,18 +108,36 @@ class FakeGitHub(Repository):
         self._api.stop()
         self._storage.stop()
 
+    def _server(self, port: int, answer: Answerer) -> HTTPServer:
+        return HTTPServer(self._host, port, answer)
+
+    def _site(self, api: str, storage: str, owner: str, name: str) -> Site:
+        return Site(api, storage, owner, name)
+
+    def _inside(self, request: Request) -> Request:
+        """The request with the path that it would have at github.com, where another server has others."""
+        return request
+
+    def _outside(self, answer: Answer) -> Answer:
+        """The answer as this server gives it, where it differs from that of github.com."""
+        return answer
+
     @property
     def url(self) -> str:
         """The API."""
         return self.site.url
 
     @property
+    def _graphql_url(self) -> str:
+        return f"{self.url}/graphql"
+
+    @property
     def environ(self) -> dict[str, str]:
         """What a job's environment says about where GitHub is."""
         return {
             "GITHUB_API_URL": self.url,
-            "GITHUB_GRAPHQL_URL": f"{self.url}/graphql",
-            "GITHUB_SERVER_URL": self.url,
+            "GITHUB_GRAPHQL_URL": self._graphql_url,
+            "GITHUB_SERVER_URL": self.site.server,
             "GITHUB_REPOSITORY": self._repository,
         }
 
@@ -153,6 +170,7 @@ class FakeGitHub(Repository):
         self._stopping.wait(before)
         with self._lock:
             self.requests.append(_seen(request))
+            request = self._inside(request)
             fault = self._due(request)
             handled = self._handled(request, fault)
             answer = self._with_headers(handled.answer, request)
@@ -162,7 +180,7 @@ class FakeGitHub(Repository):
                 found = github().answer_problems(handled.match, answer.status, _lower(answer), payload(answer))
                 self.problems += [f"{label}: answer {answer.status}: {one}" for one in found]
         self._stopping.wait(after)
-        return self._late(answer, fault)
+        return self._late(self._outside(answer), fault)
 
     def _download(self, request: Request) -> Answer | None:
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -37,8 +38,15 @@ class HTTPServer(ThreadingHTTPServer):
     daemon_threads = False
     request_queue_size = 128
 
-    def __init__(self, host: str, port: int, answer: Answerer) -> None:
+    def __init__(
+        self, host: str, port: int, answer: Answerer, tls: ssl.SSLContext | None = None, name: str = ""
+    ) -> None:
         super().__init__((host, port), _Handler)
+        if tls is not None:
+            # The handshake happens in the connection's own thread, at its first read.
+            self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
+        self._scheme = "http" if tls is None else "https"
+        self._name = name
         self.answer = answer
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -46,9 +54,9 @@ class HTTPServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """http://HOST:PORT."""
+        """http://HOST:PORT, with a certificate https://NAME:PORT."""
         host, port = self.server_address[:2]
-        return f"http://{host if isinstance(host, str) else host.decode()}:{port}"
+        return f"{self._scheme}://{self._name or (host if isinstance(host, str) else host.decode())}:{port}"
 
     def start(self) -> None:
         """Serves in a thread of its own."""

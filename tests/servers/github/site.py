@@ -10,12 +10,22 @@ FORK_ID = 4_712
 
 @dataclass(frozen=True)
 class Site:
-    """Where everything is. `url` is the API, `storage` the other server that downloads are redirected to."""
+    """Where everything is. `url` is the API, `storage` the other server that downloads are redirected to.
+
+    `pages`: what a browser is shown; `upload_to`: where assets are uploaded; empty: at the API's own address.
+    """
 
     url: str
     storage: str
     owner: str
     name: str
+    pages: str = ""
+    upload_to: str = ""
+
+    @property
+    def server(self) -> str:
+        """What a browser is shown."""
+        return self.pages or self.url
 
     @property
     def full_name(self) -> str:
@@ -30,12 +40,12 @@ class Site:
     @property
     def html(self) -> str:
         """The repository in a browser."""
-        return f"{self.url}/{self.full_name}"
+        return f"{self.server}/{self.full_name}"
 
     @property
     def uploads(self) -> str:
         """The repository at the host of uploads."""
-        return f"{self.url}/uploads/repos/{self.full_name}"
+        return f"{self.upload_to or f'{self.url}/uploads'}/repos/{self.full_name}"
 
     @property
     def by_id(self) -> str:
