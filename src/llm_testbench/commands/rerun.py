@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from llm_testbench.artifact.build import public_url
 from llm_testbench.commands.edges import Edges
 from llm_testbench.compare.model import BaselineRun
+from llm_testbench.github.event import NO_EVENT, Event
 from llm_testbench.github.wanted import RELEASE, is_path
 from llm_testbench.report.rerun import Rerun
 from llm_testbench.settings import options
@@ -104,4 +105,12 @@ def _environment(settings: Settings, runs: Sequence[BaselineRun]) -> tuple[str, 
     # All but releases are looked for from a commit on.
     pinned = len(used) == 1 and bool(used[0].tag)
     start = (f"GITHUB_SHA={event.base_sha}",) if sources != [RELEASE] and event.base_sha and not pinned else ()
-    return (*settings.key_variables, "GITHUB_TOKEN", f"GITHUB_REPOSITORY={event.repository}", *start)
+    where = _server(event)
+    return (*settings.key_variables, "GITHUB_TOKEN", *where, f"GITHUB_REPOSITORY={event.repository}", *start)
+
+
+def _server(event: Event) -> Iterator[str]:
+    """Where GitHub is, of another server than github.com, which must not get that one's token."""
+    if event.api_url != NO_EVENT.api_url:
+        yield f"GITHUB_API_URL={event.api_url}"
+        yield f"GITHUB_SERVER_URL={event.server_url}"

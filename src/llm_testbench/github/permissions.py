@@ -17,8 +17,9 @@ from llm_testbench.json_value import JSON
 State: TypeAlias = Literal["yes", "no", "unknown"]
 
 _READ = (
-    ("contents: read", "baselines from releases", "/releases"),
-    ("actions: read", "baselines from recorded runs", "/actions/artifacts"),
+    ("contents: read", "baselines from releases and branches", "/releases"),
+    ("actions: read", "baselines from recorded runs, and what a fork's run left behind", "/actions/artifacts"),
+    ("pull-requests: read", "to find the pull request of a fork's run", "/pulls"),
 )
 _WRITE = (
     ("contents: write", "to attach a baseline to a release, or keep it on a branch"),
@@ -41,7 +42,7 @@ class Permission:
 
 
 def permissions(github: GitHub, token: str) -> tuple[Permission, ...]:
-    """One line for each permission that some command needs; at most three GETs."""
+    """One line for each permission that some command needs; at most four GETs."""
     try:
         repository = github.get("", needs="metadata: read")
     except GitHubError as error:

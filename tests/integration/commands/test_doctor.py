@@ -419,6 +419,7 @@ def test_what_the_job_token_may_read_is_tried_and_what_it_may_write_is_not_known
     assert {what: state for what, (state, _) in found.items()} == {
         "contents: read": "yes",
         "actions: read": "yes",
+        "pull-requests: read": "yes",
         "contents: write": "unknown",
         "pull-requests: write": "unknown",
         "checks: write": "unknown",
@@ -426,13 +427,21 @@ def test_what_the_job_token_may_read_is_tried_and_what_it_may_write_is_not_known
     assert "Set up job" in found["contents: write"][1]
 
 
-def test_a_missing_permission_is_named_as_a_workflow_writes_it(world: Bench) -> None:
+@pytest.mark.parametrize(
+    ("path", "permission"),
+    [
+        (r"/releases$", "contents: read"),
+        (r"/actions/artifacts$", "actions: read"),
+        (r"/pulls$", "pull-requests: read"),
+    ],
+)
+def test_a_missing_permission_is_named_as_a_workflow_writes_it(world: Bench, path: str, permission: str) -> None:
     with hub() as github:
-        github.fail("GET", r"/actions/artifacts$", 403, body={"message": "Resource not accessible by integration"})
+        github.fail("GET", path, 403, body={"message": "Resource not accessible by integration"})
         done = doctor(world, "--models", "m", **github.environ, GITHUB_TOKEN=github.token)
 
     assert done.code == 0
-    assert '- add "actions: read" to the permissions of the job, or give another token' in done.out
+    assert f'- add "{permission}" to the permissions of the job, or give another token' in done.out
     assert github.token not in done.out
 
 

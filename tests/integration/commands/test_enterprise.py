@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
+import shlex
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -129,6 +131,18 @@ def test_nothing_that_is_written_names_another_server(step: Job) -> None:
     )
     assert comparison(step)["pooled"][0]["url"] == f"{server}/octo/shop/releases/tag/v1.2.0"
     assert step.outputs["comment_url"].startswith(f"{server}/octo/shop/pull/{PULL}#issuecomment-")
+
+
+def test_the_command_in_the_comment_asks_that_server_and_no_other(step: Job) -> None:
+    step.record_on_main(step.recorded(), sha=BASE)
+    step.world.answers["2 + 2"] = "5"
+    assert step.gate(INPUT_BASELINE="base").code == 1
+    shown = str(re.findall(r"```sh\n(.*?)```", step.comments[0], re.DOTALL)[0]).replace("\\\n", " ")
+    variables, _, gate = shown.partition(" llmtest ")
+    environ = dict(re.findall(r"(\w+)=(\S+)", variables)) | {"GITHUB_TOKEN": step.github.token}
+    done = step.world.llmtest(*shlex.split(gate), environ=environ)
+    assert done.code == 1
+    assert "asked again: 0 of" in done.out
 
 
 def test_without_its_authority_one_line_names_the_input(step: Job) -> None:
