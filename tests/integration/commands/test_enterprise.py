@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.integration.commands.bench import Bench, Done
-from tests.integration.commands.job import ASSET, BASE, PULL, Job, job
+from tests.integration.commands.job import ASSET, BASE, PULL, TIP, Job, job
 from tests.servers.certificate import authority_file
 from tests.servers.github.enterprise import EnterpriseServer
 from tests.servers.proxy import Proxy
@@ -90,6 +90,24 @@ def test_a_release_event_attaches_its_recording(step: Job) -> None:
     assert [asset.name for asset in made.assets] == [ASSET]
     assert any(seen.path.startswith("/api/uploads/repos/octo/shop/releases/") for seen in step.github.requests)
     assert f"baseline: {step.github.environ['GITHUB_SERVER_URL']}/octo/shop/releases/download/" in done.err
+
+
+def test_recordings_are_kept_on_a_branch_and_found_there(step: Job) -> None:
+    step.world.environ["LLMTB_RECORD_TO"] = "ref:baselines"
+    done = step.gate("push")
+    assert (done.code, "::warning" in done.err) == (0, False)
+    step.github.ancestry = [TIP, BASE]
+    assert step.gate(INPUT_BASELINE="base").code == 0
+    (run,) = comparison(step)["pooled"]
+    assert (run["sha"], run["used"]) == (TIP, True)
+    assert run["url"].startswith(f"{step.github.environ['GITHUB_SERVER_URL']}/octo/shop/blob/baselines/")
+
+
+def test_a_check_run_is_left(step: Job) -> None:
+    step.github.add_release("v1.2.0", assets={ASSET: step.recorded()})
+    done = step.gate(INPUT_CHECK_RUN="true")
+    assert (done.code, "::warning" in done.err) == (0, False)
+    assert any(seen.path == "/api/v3/repos/octo/shop/check-runs" for seen in step.github.requests)
 
 
 def llmtest(step: Job, *arguments: str) -> Done:

@@ -141,6 +141,15 @@ def test_the_baseline_is_that_of_the_pull_requests_base(stages: Stages) -> None:
     assert [run["sha"] for run in comparison(stages)["pooled"] if run["used"]] == [OLD]
 
 
+def test_the_last_release_is_looked_up_beside_a_recorded_run(stages: Stages) -> None:
+    stages.release()
+    stages.job.record_on_main(stages.job.recorded(), sha=OLD, run_id=40)
+    stages.leave(stages.measured())
+    assert stages.publish(INPUT_BASELINE="base").code == 0
+    found = stages.world.json("llm-testbench-results/comparison.json")["since_release"]
+    assert (found["tag"], found["overall"]["delta"]) == ("v1.2.0", 0)
+
+
 def test_a_forks_results_are_never_a_baseline(stages: Stages) -> None:
     stages.github.add_recording(
         "llm-testbench-baseline",

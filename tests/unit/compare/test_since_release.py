@@ -202,6 +202,18 @@ def test_who_looks_at_many_rows_takes_more_to_prove_one() -> None:
     assert (alone.status, among.status) == (Status.REGRESSION, Status.STABLE)
 
 
+def test_where_runs_are_the_unit_of_chance_a_release_is_one_run() -> None:
+    release, current = artifact(BETTER), artifact(WORSE)
+    scope = Scope(release=LastRelease(RUN, release))
+    by_attempt, by_run = (
+        compare(current, current, GateOptions(exchange=unit), scope).since_release for unit in ("attempt", "run")
+    )
+    assert by_attempt is not None and by_run is not None
+    assert whole(by_attempt).delta == whole(by_run).delta == -0.5
+    widths = [ci[1] - ci[0] for found in (by_attempt, by_run) if (ci := whole(found).ci) is not None]
+    assert widths[0] < widths[1]
+
+
 def test_a_change_below_a_point_is_no_news_however_sure() -> None:
     now: dict[tuple[str, str] | str, Sequence[Attempt]] = {f"a-{number:04}": [1.0] * 10 for number in range(400)}
     then = dict(now)

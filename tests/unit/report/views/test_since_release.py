@@ -54,6 +54,11 @@ def test_what_chance_may_explain_is_no_news() -> None:
     in_order(shown(report(comparison)), "Since release v1.2.0 (41 days)", "no change proven")
 
 
+def test_a_release_that_is_newer_than_the_run_has_no_age() -> None:
+    comparison = beside(artifact(BETTER), LOWER, run=replace(RUN, age=-5.0))
+    assert "Since release v1.2.0\n" in shown(report(comparison))
+
+
 def test_what_is_left_out_is_counted() -> None:
     less = artifact({name: scores for name, scores in BETTER.items() if name != "a-0"})
     assert "1 test is left out: new, edited or accepted since, or not scored" in shown(report(beside(less, LOWER)))
