@@ -16,8 +16,8 @@ import yaml
 
 from llm_testbench.github.action_outputs import OUTPUTS
 from llm_testbench.github.pull_lookup import NOT_RUN
-from llm_testbench.github.recordings import ARTIFACT_NAME
 from llm_testbench.github.results import FILE_NAMES, RESULTS_NAME
+from llm_testbench.github.wanted import ARTIFACT_NAME
 from llm_testbench.settings.options import OPTIONS
 
 ROOT = Path(__file__).parents[2]

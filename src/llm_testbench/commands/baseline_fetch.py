@@ -9,6 +9,7 @@ from llm_testbench.commands.connection import connect
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import check_replaceable, write_artifact
 from llm_testbench.commands.output import plain_output
+from llm_testbench.compare.headline import ABSENT
 from llm_testbench.compare.pool import pool
 from llm_testbench.errors import InconclusiveError, InputError
 from llm_testbench.settings import options
@@ -25,7 +26,9 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     github = connect(settings, edges)
     found = find_baseline(settings, (), github, output)
     if not found.candidates:
-        why = found.unusable.message if found.unusable is not None else "there is no baseline"
+        absent = "; ".join(noted.message for noted in found.noted if noted.code == ABSENT)
+        none = "there is no baseline" + (f": {absent}" if absent else "")
+        why = found.unusable.message if found.unusable is not None else none
         raise InconclusiveError(f"{why} ({github.missing})" if github.missing else why)
     joined = pool(found.candidates, window=1)
     unsaved = write_artifact(joined.artifact, settings.out, output.redactor)

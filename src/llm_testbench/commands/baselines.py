@@ -12,12 +12,13 @@ from llm_testbench.artifact.redact import redacted
 from llm_testbench.commands.baseline_runs import label, of_pool
 from llm_testbench.commands.connection import Connection
 from llm_testbench.commands.output import Output
-from llm_testbench.compare.headline import UNUSABLE
+from llm_testbench.compare.headline import ABSENT, UNUSABLE
 from llm_testbench.compare.model import BaselineRun, Finding, Quoted
 from llm_testbench.compare.pool import Pool
-from llm_testbench.github.candidate import Find
+from llm_testbench.github.candidate import Absent, Find
 from llm_testbench.github.sources import Candidate, Located, PassedOver, locate
 from llm_testbench.github.wanted import Wanted, is_path
+from llm_testbench.github.why_none import of_path
 from llm_testbench.settings.model import Settings
 
 
@@ -48,6 +49,7 @@ def find_baseline(settings: Settings, cells: Collection[CellKey], connection: Co
         noted=(
             *(_absent(model, source) for model, source in found.older),
             *(_not_asked(trouble) for trouble in troubles if found.candidates),
+            *(_none_there(absent, output) for absent in found.absent if not found.candidates),
         ),
         unusable=_unusable(found, connection, output) if not found.candidates else None,
     )
@@ -106,6 +108,11 @@ def _run(find: Find, output: Output) -> BaselineRun:
 
 def _not_asked(trouble: str) -> Finding:
     return Finding("baseline_source", ("not every source of baselines could be asked: ", Quoted(trouble)))
+
+
+def _none_there(absent: Absent, output: Output) -> Finding:
+    words = of_path(absent.source, label(absent.source, output)).words if is_path(absent.source) else absent.words
+    return Finding(ABSENT, words)
 
 
 def _absent(model: str, source: str) -> Finding:

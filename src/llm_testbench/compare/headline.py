@@ -12,6 +12,7 @@ from llm_testbench.compare.numbers import count, points, score
 UNSAVED = "unsaved"
 """The code of a finding: a result is not on disk, and so is none to rely on."""
 UNUSABLE = "baseline_unusable"
+ABSENT = "baseline_absent"
 """The code of a finding: a baseline is there, or may be, and cannot be compared with."""
 
 NO_CREDENTIALS = "no_credentials"

@@ -33,6 +33,7 @@ _BADGES = {
     "served_model": "served model changed",
     "fingerprint": "fingerprint changed",
     "adaptation": "adapted otherwise",
+    "way_of_asking": "asked otherwise",
 }
 
 
@@ -61,7 +62,15 @@ def warnings(
 def old(baselines: Sequence[BaselineRun]) -> tuple[Finding, ...]:
     """A model behind a gateway changes without notice: what was measured long ago may say little about today."""
     return tuple(
-        Finding("baseline_old", ("the baseline ", Quoted(run.source), f" is {int(run.age / DAY)} days old"))
+        Finding(
+            "baseline_old",
+            (
+                "the baseline ",
+                Quoted(run.source),
+                f" is {int(run.age / DAY)} days old: what the gateway serves may have changed since, whatever this change"
+                " does",
+            ),
+        )
         for run in baselines
         if run.used and run.age is not None and run.age > OLD
     )
@@ -92,6 +101,7 @@ def _of_run(run: Artifact, now: Meta, models: Collection[str]) -> Iterator[Findi
         yield from _model_ids(run.meta, now, known)
         yield from _per_model(run.meta, now, known)
         yield from _settings(run.meta, now)
+        yield from _ways(run.meta, now, known)
 
 
 def _state_of(baseline: Artifact) -> Iterator[Finding]:
@@ -139,6 +149,18 @@ def _settings(before: Meta, now: Meta) -> Iterator[Finding]:
             yield Finding("sampling", (f"{name} changed: {_word(old)} → {_word(new)}",))
     if before.version != now.version:
         yield _changed("tool_version", ("measured with another version of llm-testbench",), before.version, now.version)
+
+
+def _ways(before: Meta, now: Meta, models: Sequence[str]) -> Iterator[Finding]:
+    """What is set for a model alone: the runs keep a digest of it, and no more."""
+    general = (before.endpoint, before.temperature, before.max_tokens_default)
+    if general != (now.endpoint, now.temperature, now.max_tokens_default):
+        return  # said already, and it may be all
+    for model in models:
+        old, new = before.asked.get(model), now.asked.get(model)
+        if old is not None and new is not None and old != new:
+            words = " is asked in another way: its own endpoint, sampling or extra_body changed"
+            yield Finding("way_of_asking", (Quoted(model), words), model)
 
 
 def _suite(before: Meta, now: Meta, pairs: Sequence[Pair]) -> Iterator[Finding]:

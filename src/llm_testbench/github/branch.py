@@ -9,9 +9,11 @@ from llm_testbench.gateway.failures import one_line
 from llm_testbench.github.ancestry import MAX_COMPARISONS, Ancestry
 from llm_testbench.github.answers import sha, text
 from llm_testbench.github.api import RAW_TYPE, GitHub, GitHubError
-from llm_testbench.github.candidate import Candidate, Find, PassedOver, short
+from llm_testbench.github.candidate import Absent, Candidate, Find, PassedOver, short
 from llm_testbench.github.fetch import MAX_DOWNLOADS, fetched
 from llm_testbench.github.usable import Unusable
+from llm_testbench.github.wanted import REF
+from llm_testbench.github.why_none import of_branch, of_unknown_commit
 
 _NEEDS = "contents: read"
 MOST_ENTRIES = 1000
@@ -19,7 +21,7 @@ MOST_ENTRIES = 1000
 _MAX_NAME = 120  # characters in a message
 
 
-def finds(github: GitHub, branch: str, asset: str, *, most: int = MAX_DOWNLOADS) -> Iterator[Find]:
+def finds(github: GitHub, branch: str, asset: str, *, most: int = MAX_DOWNLOADS) -> Iterator[Find | Absent]:
     """At most `most` baselines on the branch, nearest to the event's base commit first, downloaded when asked for.
 
     Raises GitHubError.
@@ -27,19 +29,22 @@ def finds(github: GitHub, branch: str, asset: str, *, most: int = MAX_DOWNLOADS)
     event = github.event
     shown = f"branch {one_line(branch, _MAX_NAME)}"
     if not event.base_sha:
-        yield PassedOver(shown, "", "", "the commit to look from is not known: set GITHUB_SHA", broken=False)
+        yield of_unknown_commit(f"{REF}{branch}")
         return
     commits = _folders(github, branch)
-    if commits is None:
-        yield PassedOver(shown, "", "", "there is no such branch", broken=False)
+    if not commits:
+        yield of_branch(event, branch, commits)
         return
+    every = frozenset(commits)
     ancestry = Ancestry(github, event.base_sha)
     for downloads in range(most):
         commit = ancestry.nearest(commits)
         if commit is None:
-            if ancestry.exhausted and not downloads:
+            if not downloads and ancestry.exhausted:
                 why = f"{MAX_COMPARISONS} of its {len(commits)} commits are none before {short(event.base_sha)}"
                 yield PassedOver(shown, "", "", why, broken=False)
+            elif not downloads:
+                yield of_branch(event, branch, every)
             return
         commits.discard(commit)
         file = f"{commit}/{quote(asset, safe='')}"

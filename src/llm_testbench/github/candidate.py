@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from llm_testbench.artifact.model import Artifact
+from llm_testbench.compare.model import Quoted
 
 Kind: TypeAlias = Literal["release", "base", "ref", "path"]
 
@@ -37,6 +38,14 @@ class PassedOver:
     sha: str
     why: str
     broken: bool
+
+
+@dataclass(frozen=True)
+class Absent:
+    """A source that holds none. `words`: a sentence that says why, and how a baseline comes to be there."""
+
+    source: str
+    words: tuple[str | Quoted, ...]
 
 
 Find: TypeAlias = Candidate | PassedOver

@@ -12,11 +12,12 @@ from urllib.parse import quote
 
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.gateway.failures import one_line
-from llm_testbench.github.answers import number, text
+from llm_testbench.github.answers import at, number, text
 from llm_testbench.github.api import GitHub, GitHubError
-from llm_testbench.github.candidate import Candidate, Find, PassedOver
+from llm_testbench.github.candidate import Absent, Candidate, Find, PassedOver
 from llm_testbench.github.fetch import MAX_DOWNLOADS, fetched
 from llm_testbench.github.usable import Unusable
+from llm_testbench.github.why_none import Listed, of_releases
 from llm_testbench.json_value import JSON
 from llm_testbench.suite.globs import compiled
 
@@ -62,29 +63,21 @@ def published(github: GitHub, tag: str, asset: str, *, prereleases: bool, exclud
 
     `tag`: a glob. Not GitHub's "latest", which goes by the time of the commit and knows no glob.
     """
-    matches = compiled(tag).match
-    found: list[Published] = []
-    for item in github.pages("/releases", needs=_READ):
-        named, when = text(item, "tag_name"), text(item, "published_at")
-        # A draft has no time of publication; GitHub shows it to tokens that may write.
-        if item.get("draft") is not False or not when or not matches(named) or named == excluded_tag:
-            continue
-        if item.get("prerelease") is not False and not prereleases:
-            continue
-        one = _bearing(list(_assets(item.get("assets"))), asset)
-        if one is not None:
-            found.append(Published(number(item, "id"), named, when, text(item, "html_url"), one))
-    return tuple(sorted(found, key=lambda release: (release.published_at, release.id), reverse=True))
+    return _chosen(_releases(github), tag, asset, prereleases=prereleases, excluded_tag=excluded_tag)
 
 
 def finds(
     github: GitHub, tag: str, asset: str, *, prereleases: bool, excluded_tag: str, most: int = MAX_DOWNLOADS
-) -> Iterator[Find]:
+) -> Iterator[Find | Absent]:
     """What the newest `most` releases' assets are, newest first; downloads one only when it is asked for.
 
     Raises GitHubError.
     """
-    releases = published(github, tag, asset, prereleases=prereleases, excluded_tag=excluded_tag)
+    every = _releases(github)
+    releases = _chosen(every, tag, asset, prereleases=prereleases, excluded_tag=excluded_tag)
+    if not releases:
+        listed = [one.listed for one in every]
+        yield of_releases(listed, tag, asset, prereleases=prereleases, excluded_tag=excluded_tag)
     for release in releases[:most]:
         source = f"release {one_line(release.tag, _MAX_TAG)}"
         judged = _judged(github, release, asset)
@@ -92,6 +85,53 @@ def finds(
             yield PassedOver(source, release.tag, "", judged.why, judged.broken)
         else:
             yield Candidate(judged, source, "release", release.tag, judged.meta.git.sha, release.url)
+
+
+@dataclass(frozen=True)
+class _Release:
+    """As the list tells of it. `published_at`: "" for a draft."""
+
+    id: int
+    published_at: str
+    url: str
+    assets: tuple[Asset, ...]
+    listed: Listed
+
+
+def _releases(github: GitHub) -> list[_Release]:
+    """All of them, newest first."""
+    return sorted(
+        (_release_of(item) for item in github.pages("/releases", needs=_READ)),
+        key=lambda release: (release.published_at, release.id),
+        reverse=True,
+    )
+
+
+def _release_of(item: JSON) -> _Release:
+    when, assets = text(item, "published_at"), tuple(_assets(at(item, "assets")))
+    listed = Listed(
+        text(item, "tag_name"),
+        # A draft has no time of publication; GitHub shows it to tokens that may write.
+        draft=at(item, "draft") is not False or not when,
+        prerelease=at(item, "prerelease") is not False,
+        assets=tuple(one.name for one in assets if one.whole),
+    )
+    return _Release(number(item, "id"), when, text(item, "html_url"), assets, listed)
+
+
+def _chosen(
+    releases: Sequence[_Release], tag: str, asset: str, *, prereleases: bool, excluded_tag: str
+) -> tuple[Published, ...]:
+    matches = compiled(tag).match
+    found: list[Published] = []
+    for release in releases:
+        listed = release.listed
+        if listed.draft or (listed.prerelease and not prereleases):
+            continue
+        one = _bearing(release.assets, asset)
+        if one is not None and matches(listed.tag) and listed.tag != excluded_tag:
+            found.append(Published(release.id, listed.tag, release.published_at, release.url, one))
+    return tuple(found)
 
 
 def _judged(github: GitHub, release: Published, name: str) -> Artifact | Unusable:

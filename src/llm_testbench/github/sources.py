@@ -12,9 +12,10 @@ from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.github import branch, recordings, releases
 from llm_testbench.github.api import GitHub, GitHubError
-from llm_testbench.github.candidate import Candidate, Find, PassedOver
+from llm_testbench.github.candidate import Absent, Candidate, Find, PassedOver
 from llm_testbench.github.fetch import MAX_DOWNLOADS
 from llm_testbench.github.wanted import BASE, REF, RELEASE, Wanted, is_path
+from llm_testbench.github.why_none import of_path
 
 __all__ = ["Candidate", "Located", "PassedOver", "locate"]
 
@@ -26,13 +27,15 @@ LOOKED_AT = 3  # finds of a source for each baseline that is wanted of it
 class Located:
     """`finds`: the most preferred first: what was looked at until each cell had a baseline, then those that a window
     of several takes beside them. `failed`: sources that could not be looked at, one line each. `older`: (model name,
-    source) of models that no candidate holds though an older release does. Texts from GitHub and from files are
+    source) of models that no candidate holds though an older release does. `absent`: sources that hold none, and why.
+    Texts from GitHub and from files are
     untrusted.
     """
 
     finds: tuple[Find, ...]
     failed: tuple[str, ...]
     older: tuple[tuple[str, str], ...] = ()
+    absent: tuple[Absent, ...] = ()
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -64,7 +67,7 @@ def locate(
         search.look_at(source)
     search.go_on()
     older = search.older()
-    return Located(tuple(search.finds), tuple(search.failed), older)
+    return Located(tuple(search.finds), tuple(search.failed), older, tuple(search.absent))
 
 
 @dataclass
@@ -72,7 +75,7 @@ class _Opened:
     """A source that is being looked at. `holding`: its candidates that hold any of the wanted cells."""
 
     source: str
-    finds: Iterator[Find]
+    finds: Iterator[Find | Absent]
     looked_at: int = 0
     holding: int = 0
 
@@ -94,10 +97,11 @@ class _Search:
         self._read_path = read_path
         self._without_github = without_github
         self._scored: set[CellKey] = set()
-        self._releases: Iterator[Find] = iter(())
+        self._releases: Iterator[Find | Absent] = iter(())
         self._opened: list[_Opened] = []
         self.finds: list[Find] = []
         self.failed: list[str] = []
+        self.absent: list[Absent] = []
 
     @property
     def complete(self) -> bool:
@@ -132,6 +136,9 @@ class _Search:
 
     def _next(self, opened: _Opened) -> Find | None:
         find = next(opened.finds, None)
+        if isinstance(find, Absent):
+            self.absent.append(find)
+            return None
         if find is None:
             return None
         self.finds.append(find)
@@ -160,7 +167,7 @@ class _Search:
             self.failed.append(f"older releases: {error}")
         return tuple(sorted(found.items()))
 
-    def _finds(self, source: str) -> Iterator[Find]:
+    def _finds(self, source: str) -> Iterator[Find | Absent]:
         wanted = self._wanted
         most = max(MAX_DOWNLOADS, LOOKED_AT * wanted.window)
         if is_path(source):
@@ -180,12 +187,14 @@ class _Search:
             return recordings.finds(self._github, wanted.asset, most=most)
         return branch.finds(self._github, source.removeprefix(REF), wanted.asset, most=most)
 
-    def _in_file(self, path: str) -> Iterator[Find]:
+    def _in_file(self, path: str) -> Iterator[Find | Absent]:
         """A file that the user names is taken as it is, whole or not."""
         try:
             yield Candidate(self._read_path(Path(path)), path, "path")
         except ArtifactError as fault:
-            if fault.kind != "missing":
+            if fault.kind == "missing":
+                yield of_path(path, path)
+            else:
                 yield PassedOver(path, "", "", str(fault.of("")), broken=True)
 
 

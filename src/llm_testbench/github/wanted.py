@@ -8,6 +8,8 @@ RELEASE, BASE, REF = "release", "base", "ref:"
 """The newest release that carries a baseline; the newest recorded run before this change; a branch, by its name."""
 LIVE = "live"
 """Nothing is looked for: the other side is asked in this run. Never among the sources of `Wanted`."""
+ARTIFACT_NAME = "llm-testbench-baseline"
+"""The workflow artifact that recorded runs leave."""
 KEPT = 50
 """Recordings that a branch keeps, the newest by the time of their commits."""
 

@@ -1,5 +1,4 @@
 import random
-from typing import Any
 
 import pytest
 from tests.integration.github.baselines import ASSET, COMMITS, client, commit, measured, no_file, packed
@@ -137,24 +136,37 @@ def test_the_search_for_an_ancestor_ends(fake: FakeGitHub) -> None:
     assert comparisons(fake) == MAX_COMPARISONS
 
 
-def told(located: Located) -> list[Any]:
-    assert (located.candidates, located.failed) == ((), ())
-    return [(passed.source, passed.why, passed.broken) for passed in located.passed_over]
+def told(located: Located) -> str:
+    assert (located.finds, located.failed) == ((), ())
+    (absent,) = located.absent
+    return "".join(part if isinstance(part, str) else part.text for part in absent.words)
 
 
 def test_there_may_be_none_before_the_base(fake: FakeGitHub) -> None:
     keep(fake, COMMITS[11])
 
-    assert told(found(fake)) == []
+    assert told(found(fake)).startswith(
+        f"of 1 recording none on branch {BRANCH} is of 0000000 or a commit before it: bring this branch up to date"
+    )
 
 
 def test_a_branch_that_is_not_there_is_no_trouble(fake: FakeGitHub) -> None:
-    assert told(found(fake)) == [(f"branch {BRANCH}", "there is no such branch", False)]
+    said = (
+        f"there is no branch {BRANCH} yet: with record_to: ref:{BRANCH}, a run on a push to the default branch makes it"
+    )
+    assert told(found(fake)).startswith(said)
+
+
+def test_a_branch_of_something_else_is_told_as_such(fake: FakeGitHub) -> None:
+    fake.add_branch_file(BRANCH, "index.html", b"x")
+
+    said = f"branch {BRANCH} holds no folder that is named by a commit: is it another one?"
+    assert told(found(fake)) == said
 
 
 def test_without_a_commit_to_look_from_there_is_none(fake: FakeGitHub) -> None:
-    why = "the commit to look from is not known: set GITHUB_SHA"
-    assert told(found(fake, base="")) == [(f"branch {BRANCH}", why, False)]
+    why = f"the commit from which to look for ref:{BRANCH} is not known: set GITHUB_SHA"
+    assert told(found(fake, base="")) == why
 
 
 @pytest.mark.parametrize(

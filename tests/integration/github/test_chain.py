@@ -69,7 +69,10 @@ def test_a_source_in_trouble_does_not_end_the_chain(fake: FakeGitHub) -> None:
 
 
 def test_a_first_run_finds_nothing_and_nothing_is_wrong(fake: FakeGitHub) -> None:
-    assert found(fake) == Located((), ())
+    located = found(fake)
+
+    assert (located.finds, located.failed) == ((), ())
+    assert [absent.source for absent in located.absent] == ["release", "base"]
 
 
 def test_a_rate_limit_that_lasts_is_a_line(fake: FakeGitHub) -> None:

@@ -38,6 +38,35 @@ def runs(located: Located) -> list[str]:
     return [candidate.source for candidate in located.candidates]
 
 
+def said(located: Located) -> str:
+    (absent,) = located.absent
+    return "".join(part if isinstance(part, str) else part.text for part in absent.words)
+
+
+def test_recordings_that_have_expired_are_told_as_such(fake: FakeGitHub) -> None:
+    for number in range(3):
+        record(fake, number, expired=True)
+
+    assert said(found(fake)).startswith("all 3 recordings have expired (GitHub deletes artifacts after 90 days unless")
+
+
+def test_recordings_that_are_all_later_are_told_as_such(fake: FakeGitHub) -> None:
+    record(fake, 1, at=COMMITS[10])
+    record(fake, 2, expired=True)
+
+    assert said(found(fake)).startswith("of 1 recording none is of 0000000 or a commit before it: bring this branch up")
+
+
+def test_one_that_expires_while_it_is_looked_for_is_told_as_such(fake: FakeGitHub) -> None:
+    record(fake, 1)
+    record(fake, 2)
+    fake.fail("GET", "/artifacts/.*/zip$", 410)
+
+    (passed,) = found(fake).passed_over
+
+    assert passed.why.startswith("its file is gone: it has expired (after 90 days, unless the repository says")
+
+
 def comparisons(fake: FakeGitHub) -> int:
     return sum("/compare/" in seen.path for seen in fake.requests)
 
@@ -197,7 +226,13 @@ def test_the_search_for_an_ancestor_ends(fake: FakeGitHub) -> None:
 
 
 def test_there_may_be_none(fake: FakeGitHub) -> None:
-    assert found(fake) == Located((), ())
+    located = found(fake)
+
+    assert (located.finds, located.failed) == ((), ())
+    assert said(located) == (
+        "no run has left an artifact llm-testbench-baseline yet: let this workflow run on a push to the default branch,"
+        " where it records, and upload its results under that name"
+    )
 
 
 def test_without_a_commit_to_look_from_there_is_none(fake: FakeGitHub) -> None:
@@ -206,7 +241,7 @@ def test_without_a_commit_to_look_from_there_is_none(fake: FakeGitHub) -> None:
     located = found(fake, base="")
 
     assert (located.candidates, located.failed) == ((), ())
-    assert [passed.why for passed in located.passed_over] == ["the commit to look from is not known: set GITHUB_SHA"]
+    assert said(located) == "the commit from which to look for base is not known: set GITHUB_SHA"
     assert fake.requests == []
 
 

@@ -69,6 +69,17 @@ def said(before: Artifact, now: Artifact, **options: Any) -> list[tuple[str, str
             [("adaptation", "chat: requests were adapted to the server in another way: none → no temperature")],
         ),
         (
+            {"asked": {"chat": "1"}},
+            {"asked": {"chat": "2"}},
+            [("way_of_asking", "chat is asked in another way: its own endpoint, sampling or extra_body changed")],
+        ),
+        ({"asked": {}}, {"asked": {"chat": "2"}}, []),
+        (
+            {"asked": {"chat": "1"}, "temperature": 0.0},
+            {"asked": {"chat": "2"}, "temperature": 0.7},
+            [("sampling", "temperature changed: 0.0 → 0.7")],
+        ),
+        (
             {"interrupted": True},
             {},
             [("baseline_interrupted", "the baseline's run was interrupted: it does not hold all tests")],

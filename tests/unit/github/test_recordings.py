@@ -11,7 +11,8 @@ import responses
 
 from llm_testbench.github.api import GitHub
 from llm_testbench.github.event import Event
-from llm_testbench.github.recordings import ARTIFACT_NAME, Recording, recordings
+from llm_testbench.github.recordings import Recording, recordings
+from llm_testbench.github.wanted import ARTIFACT_NAME
 
 SHA = "a" * 40
 RUN = {"id": 7, "repository_id": 1, "head_repository_id": 1, "head_sha": SHA}
@@ -51,8 +52,6 @@ def test_the_newest_goes_first(web: responses.RequestsMock) -> None:
     "odd",
     [
         pytest.param({"name": "other"}, id="of another name"),
-        pytest.param({"expired": True}, id="expired"),
-        pytest.param({"expired": None}, id="perhaps expired"),
         pytest.param({"id": "5"}, id="an id that is none"),
         pytest.param({"workflow_run": None}, id="of no run"),
         pytest.param({"workflow_run": RUN | {"id": 99}}, id="of this run"),
@@ -67,3 +66,8 @@ def test_the_newest_goes_first(web: responses.RequestsMock) -> None:
 )
 def test_what_may_be_anything_else_does_not_count(web: responses.RequestsMock, odd: dict[str, Any]) -> None:
     assert listed(web, WHOLE | odd) == ()
+
+
+@pytest.mark.parametrize("said", [True, None, "no"])
+def test_one_of_which_github_does_not_say_that_it_is_there_has_expired(web: responses.RequestsMock, said: Any) -> None:
+    assert [one.expired for one in listed(web, WHOLE | {"expired": said}, WHOLE | {"id": 4})] == [True, False]

@@ -35,7 +35,10 @@ def test_a_file_that_is_named_is_taken_as_it_is() -> None:
 
 
 def test_a_file_that_is_missing_is_no_candidate() -> None:
-    assert found("/nothing.json") == Located((), ())
+    located = found("/nothing.json")
+
+    assert (located.finds, located.failed) == ((), ())
+    assert [absent.source for absent in located.absent] == ["/nothing.json"]
 
 
 def test_a_file_that_is_broken_is_passed_over() -> None:

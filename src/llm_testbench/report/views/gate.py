@@ -8,7 +8,7 @@ from llm_testbench.artifact.model import Artifact, TestEntry
 from llm_testbench.artifact.price import Price
 from llm_testbench.compare import self_reported
 from llm_testbench.compare.confinement import OFF, PROMISES
-from llm_testbench.compare.headline import BASE_CONTEXT, NO_CREDENTIALS, NO_KEY, SELF_REPORTED
+from llm_testbench.compare.headline import ABSENT, BASE_CONTEXT, NO_CREDENTIALS, NO_KEY, SELF_REPORTED
 from llm_testbench.compare.lacking import LACKING
 from llm_testbench.compare.model import Comparison, Finding, Status, Verdict
 from llm_testbench.compare.since_release import SINCE_RELEASE
@@ -66,6 +66,7 @@ OF_SELF_REPORTED = frozenset({SELF_REPORTED, *self_reported.CODES})
 ON_GITHUB = (
     "There is no baseline yet. Let this workflow run on the default branch, where it records one, or publish a release."
 )
+LOOKED = "There is no baseline yet:"
 OF_THE_BASE = "There is no baseline yet: a recording of the default branch, or one attached to a release, becomes it."
 FIRST_RECORDING = "Nothing was recorded before: later runs are compared with this one."
 ELSEWHERE = (
@@ -152,7 +153,7 @@ def _self_reported(comparison: Comparison) -> list[Block]:
 def _context(comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Rerun | None) -> list[Block]:
     """What a reader needs to know before any evidence: compared with what, why, and broken how."""
     said = FIRST_LINES if baseline is not None else {warning.code for warning in comparison.warnings}
-    first = [warning for warning in comparison.warnings if warning.code in said - OF_SELF_REPORTED]
+    first = [warning for warning in comparison.warnings if warning.code in said - OF_SELF_REPORTED - {ABSENT}]
     # A sentence of its own says that there is none, and how one comes to be.
     reasons = [reason for reason in comparison.reasons if baseline is not None or reason.code != "no_baseline"]
     common = shared(comparison, current, in_question(comparison))
@@ -171,12 +172,17 @@ def _context(comparison: Comparison, current: Artifact, baseline: Artifact | Non
 
 
 def _no_baseline(comparison: Comparison, around: Rerun | None) -> list[Block]:
+    """Where was looked, why nothing is there, and how it gets there: of the case at hand, not in general."""
     if comparison.role == "record":
         # What is not whole becomes no baseline, and the headline says so.
         return [] if comparison.verdict is Verdict.INCONCLUSIVE else [Paragraph(text(FIRST_RECORDING))]
+    absent = [warning for warning in comparison.warnings if warning.code == ABSENT]
+    looked: list[Block] = [Paragraph(text(LOOKED)), _findings(absent)] if absent else []
     if any(warning.code == SELF_REPORTED for warning in comparison.warnings):
-        return [Paragraph(text(OF_THE_BASE))]
-    return [Paragraph(text(ON_GITHUB) if around is not None and around.on_github else ELSEWHERE)]
+        return [Paragraph(text(OF_THE_BASE)), *looked[1:]]
+    if around is not None and around.on_github:
+        return looked or [Paragraph(text(ON_GITHUB))]
+    return [*looked, Paragraph(ELSEWHERE)]
 
 
 def _results(
