@@ -67,8 +67,7 @@ def old(baselines: Sequence[BaselineRun]) -> tuple[Finding, ...]:
             (
                 "the baseline ",
                 Quoted(run.source),
-                f" is {int(run.age / DAY)} days old: what the gateway serves may have changed since, whatever this change"
-                " does",
+                f" is {int(run.age / DAY)} days old: since then the gateway may have changed, too",
             ),
         )
         for run in baselines
