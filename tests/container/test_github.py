@@ -64,7 +64,7 @@ def test_without_a_baseline_the_first_run_passes_and_says_how_one_comes_to_be(
     assert done.code == 0, done.err
     (comment,) = github.comments[PULL]
     assert headline(comment.body).startswith("No baseline to compare with: mean 1.00")
-    assert "There is no baseline yet." in comment.body
+    assert "There is no baseline yet:" in comment.body
     assert runner.outputs["verdict"] == "no_baseline"
 
 
