@@ -75,7 +75,9 @@ def recorder(
     session = Session()
     if adapter is not None:
         session.mount("http://", adapter)
-    return GitHub(replace(about, **event), fake.token, session=session, sleep=sleep or (lambda _: None))
+    return GitHub(
+        replace(about, **event), fake.token, session=session, sleep=sleep or (lambda _: None), total_wait=60.0
+    )
 
 
 def files(fake: FakeGitHub, branch: str = BRANCH) -> Mapping[str, bytes]:
