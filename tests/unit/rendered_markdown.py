@@ -1,4 +1,4 @@
-"""Markdown as GitHub's own parser reads it: the tags, the text in and outside code, the tables."""
+"""Markdown as GitHub's own parser reads it, with all of its extensions: tags, text in and outside code, tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Rendered:
 
 def rendered(markdown: str) -> Rendered:
     """With raw HTML let through, so that every tag that survives is seen."""
-    html = cmarkgfm.github_flavored_markdown_to_html(markdown, Options.CMARK_OPT_UNSAFE)
+    html = cmarkgfm.github_flavored_markdown_to_html(markdown, Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_FOOTNOTES)
     reader = _Reader(Rendered(html))
     reader.feed(html)
     reader.close()

@@ -19,6 +19,7 @@ from llm_testbench.report.document import (
     Heading,
     Importance,
     Paragraph,
+    table,
     text,
 )
 from llm_testbench.report.fit import MOST_NAMED, fit
@@ -168,3 +169,59 @@ def test_any_report_fits_any_limit_and_stays_whole(parts: list[Block], limit: in
 def test_the_verdict_outlives_everything(limit: int, parts: list[Block]) -> None:
     shown = fitted(limit, *(Group("more", Importance.LIST, (part,)) for part in parts), VERDICT)
     assert "## Fail" in shown
+
+
+# --- Groups that claim their room
+
+
+def listed(rows: int, importance: Importance = Importance.TABLE, *inside: Block) -> Group:
+    lines = [[text(f"row {number:03}")] for number in range(rows)]
+    fold = Details(text("Worse"), (table([("test", "left")], lines), *inside))
+    return Group("the list of those worse", importance, (fold,), claims=True)
+
+
+def shown_rows(markdown_text: str) -> int:
+    return markdown_text.count("| row ")
+
+
+def test_a_table_that_claims_its_room_loses_rows_from_its_end() -> None:
+    shown = fitted(700, VERDICT, listed(100), AGAIN)
+    rows = shown_rows(shown)
+    assert 10 < rows < 100
+    assert f"row {rows - 1:03}" in shown
+    assert f"and {100 - rows} more, for which there is no room here: report.md has them all" in shown
+    assert len(shown.encode()) > 700 - 20  # one more would not have fitted
+    assert "Left out here" not in shown
+
+
+def test_nothing_less_important_stands_where_a_row_is_missing() -> None:
+    small = group("a list", Importance.LIST, 1)
+    assert "a list</summary>" in fitted(2_000, VERDICT, small, listed(50))
+    shown = fitted(700, VERDICT, small, listed(100))
+    assert "a list</summary>" not in shown
+    assert "no room: a list." in shown
+    # What is as important, or more, may stand.
+    assert "models</summary>" in fitted(700, VERDICT, listed(100), group("models", Importance.CONTEXT, 10))
+
+
+def test_what_has_no_row_to_lose_and_does_not_fit_takes_the_less_important_along() -> None:
+    claiming = Group("evidence", Importance.EVIDENCE, (Paragraph(text("x" * 5_000)),), claims=True)
+    shown = fitted(600, VERDICT, claiming, group("a list", Importance.LIST, 1), AGAIN)
+    assert "no room: evidence, a list." in shown
+    assert "llmtest gate" in shown
+
+
+def test_further_rows_stand_only_below_the_first_ones() -> None:
+    further = Group(
+        "further rows",
+        Importance.ROWS,
+        (table([("test", "left")], [[text(f"row {number:03}")] for number in range(100, 200)]),),
+        claims=True,
+    )
+    answers = group("answers", Importance.ANSWER, 300)
+    shown = fitted(2_600, VERDICT, listed(100, Importance.TABLE, further), answers)
+    assert 100 < shown_rows(shown) < 200
+    assert "answers</summary>" in shown
+    shown = fitted(700, VERDICT, listed(100, Importance.TABLE, further), answers)
+    assert shown_rows(shown) < 100
+    assert "no room: further rows, answers." in shown

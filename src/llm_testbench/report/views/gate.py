@@ -92,7 +92,8 @@ def gate_report(
     by_grade = graded(baseline, current)
     tables = Tables(comparison, compared=baseline is not None, by_grade=by_grade)
     blocks: list[Block] = [
-        Group("the verdict", Importance.VERDICT, (Heading(2, text(comparison.headline)), *_limits(comparison))),
+        _headline(comparison, *_limits(comparison)),
+        _differences(comparison),
         *_context(comparison, current, baseline, around),
     ]
     errors = error_table(current)
@@ -118,19 +119,25 @@ def gate_report(
 def unmeasured_report(comparison: Comparison) -> Document:
     """Of a gate that asked nothing: there was no key, or nothing to compare the answers with."""
     why = "" if comparison.verdict is Verdict.SKIPPED else ": nothing could have been said about the answers"
-    blocks: tuple[Block, ...] = (
-        Heading(2, text(comparison.headline)),
-        _findings(comparison.reasons),
-        Paragraph(text(f"No model was asked{why}.")),
-        *baseline_blocks(comparison),
+    nothing = Paragraph(text(f"No model was asked{why}."))
+    return Document(
+        (
+            _headline(comparison),
+            _group("reasons", Importance.VERDICT, _findings(comparison.reasons), nothing),
+            _group("which baseline was used", Importance.CONTEXT, *baseline_blocks(comparison)),
+        )
     )
-    return Document((Group("the verdict", Importance.VERDICT, blocks),))
 
 
 def outdated_report(comparison: Comparison) -> Document:
     """Of a run whose pull request has moved on, or is closed."""
-    blocks = (Heading(2, text(comparison.headline)), _findings(comparison.reasons))
-    return Document((Group("the verdict", Importance.VERDICT, blocks),))
+    reasons = _group("reasons", Importance.VERDICT, _findings(comparison.reasons))
+    return Document((_headline(comparison), reasons))
+
+
+def _headline(comparison: Comparison, *below: Block) -> Group:
+    """In our own words alone, so that there is room for it wherever there is room for anything."""
+    return _group("the verdict", Importance.VERDICT, Heading(2, text(comparison.headline)), *below)
 
 
 def _limits(comparison: Comparison) -> list[Block]:
@@ -139,15 +146,15 @@ def _limits(comparison: Comparison) -> list[Block]:
     said = [sentence(comparison.blind)] if comparison.blind and comparison.blind not in comparison.headline else []
     if any(row.status is Status.DRIFT for row in rows):
         said.append(DRIFTED)
-    return [*_self_reported(comparison), *(Paragraph(text(words)) for words in said)]
+    label = [told(warning) for warning in comparison.warnings if warning.code == SELF_REPORTED]
+    strong = [tuple(Strong(span) if isinstance(span, str) else span for span in line) for line in label]
+    return [*map(Paragraph, strong), *(Paragraph(text(words)) for words in said)]
 
 
-def _self_reported(comparison: Comparison) -> list[Block]:
-    """Whose numbers these are, and where that run was not what the base would have asked."""
-    found = [warning for warning in comparison.warnings if warning.code in OF_SELF_REPORTED]
-    label = [Paragraph(text(Strong(warning.message))) for warning in found if warning.code == SELF_REPORTED]
-    others = [warning for warning in found if warning.code != SELF_REPORTED]
-    return [*label, *([_findings(others)] if others else [])]
+def _differences(comparison: Comparison) -> Group:
+    """Where a run that is self-reported was not what the base would have asked."""
+    found = [warning for warning in comparison.warnings if warning.code in self_reported.CODES]
+    return _group("where the run differs from the base", Importance.VERDICT, *([_findings(found)] if found else []))
 
 
 def _context(comparison: Comparison, current: Artifact, baseline: Artifact | None, around: Rerun | None) -> list[Block]:
