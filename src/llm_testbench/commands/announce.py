@@ -35,11 +35,12 @@ def announce(
     settings: Settings,
     connection: Connection,
     output: Output,
-) -> None:
+) -> str:
     """Stdout, then GitHub, which is told even where stdout has gone away; OSError at the end for that.
 
     On GitHub in the order of design 5.8: summary, comment, check run and annotations, outputs; before them the
-    recording, which is to be kept first. `current`: None where nothing was measured.
+    recording, which is to be kept first. `current`: None where nothing was measured. Returns the address of the
+    comment, or "".
     """
     gone: OSError | None = None
     try:
@@ -62,6 +63,7 @@ def announce(
     tell_outputs(outputs(comparison, current, output) | {"comment_url": url}, output)
     if gone is not None:
         raise gone
+    return url
 
 
 def summarise(document: Document, output: Output) -> None:

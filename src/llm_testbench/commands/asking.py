@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from shutil import get_terminal_size
-from typing import TextIO, TypeAlias
+from typing import Protocol, TextIO, TypeAlias
 
 from llm_testbench.artifact.fault import ArtifactError
 from llm_testbench.artifact.model import Artifact, Row, Throttled
@@ -23,7 +23,7 @@ from llm_testbench.runner.interrupt import Stop
 from llm_testbench.runner.job import Job, JobKey, key_of
 from llm_testbench.runner.journal import Journal
 from llm_testbench.runner.plan import remaining
-from llm_testbench.runner.progress import Progress
+from llm_testbench.runner.progress import Count, Progress
 from llm_testbench.runner.run import Ended, run
 from llm_testbench.runner.traffic import Traffic
 from llm_testbench.sandbox.programs import Workshop
@@ -33,6 +33,29 @@ from llm_testbench.untrusted import Untrusted
 
 More: TypeAlias = Callable[[Artifact], Sequence[Job]]
 """From the run so far, as its artifact would be, to the jobs that it makes necessary; none of them: done."""
+
+
+class Watch(Protocol):
+    """Who wants to know how far a run is; called in the main thread, and must not keep it waiting."""
+
+    def see(self, count: Count, /) -> None:
+        """Before the first call, with each answer, and about once a second."""
+
+    def interrupted(self) -> None:
+        """The run stops at a signal."""
+
+
+class Unwatched:
+    """Nobody does."""
+
+    def see(self, count: Count, /) -> None:
+        """Nothing."""
+
+    def interrupted(self) -> None:
+        """Nothing."""
+
+
+UNWATCHED = Unwatched()
 
 
 @dataclass(frozen=True)
@@ -71,6 +94,7 @@ class Asking:
         journal: Journal | None,
         stop: Stop,
         edges: Edges,
+        watch: Watch = UNWATCHED,
     ) -> None:
         self.jobs = jobs
         self.checks = RowChecks()
@@ -82,6 +106,7 @@ class Asking:
         self._journal = journal
         self._stop = stop
         self._edges = edges
+        self._watch = watch
         self._traffic = Traffic(edges.clock())
         self._redactor = Redactor(settings.secrets)  # one server may repeat what only another one was sent
         self._warned = False
@@ -127,6 +152,7 @@ class Asking:
 
         longest = self._settings.run.max_duration
         self._until = None if longest is None else self._edges.clock() + longest
+        self._watch.see(self._progress.count)
         self._ask(remaining(self.jobs, self.rows), on_started)
         self._progress.finish()
 
@@ -179,7 +205,7 @@ class Asking:
             clock=self._edges.clock,
             abandon=self._models.abandon,
             on_started=on_started,
-            on_tick=self._progress.tick,
+            on_tick=self._on_tick,
             on_stopping=self._on_stopping,
             on_news=lambda line: self._progress.note(self._redactor.text(line)),
             traffic=self._traffic,
@@ -196,13 +222,20 @@ class Asking:
             self.checks.check(row)
         self.rows.append(row)
         self._progress.row(row)
+        self._watch.see(self._progress.count)
         # With the last attempt there is nothing left to stop, and the run was not interrupted.
         if row.phase == "main" and self.give_up.see(row) and self.missing:
             self._stop.stop()
 
+    def _on_tick(self) -> None:
+        self._progress.tick()
+        self._watch.see(self._progress.count)
+
     def _on_stopping(self, why: Ended, in_flight: int) -> None:
         if self.give_up.reason is not None:
             return
+        if why == "interrupted":
+            self._watch.interrupted()
         what = "max_duration is reached" if why == "max_duration" else "interrupted"
         calls = "1 call" if in_flight == 1 else f"{in_flight} calls"
         self._progress.note(f"{what}: no further calls; {calls} in flight may finish (a second signal ends them)")

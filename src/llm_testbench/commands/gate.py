@@ -1,4 +1,4 @@
-"""`llmtest gate`: measure, compare with the baseline, judge. `main`, read top to bottom, is the product."""
+"""`llmtest gate`: measure, compare with the baseline, judge. `gate`, read top to bottom, is the product."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from llm_testbench.artifact.rescore import evaluators_of
 from llm_testbench.commands import credentials
 from llm_testbench.commands.announce import announce
 from llm_testbench.commands.ask_again import Again
+from llm_testbench.commands.asking import Watch
 from llm_testbench.commands.baselines import Baseline, find_baseline, pooled_runs
 from llm_testbench.commands.before import Before, with_todays_checks
 from llm_testbench.commands.connection import Connection, connect
@@ -19,6 +20,7 @@ from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.measure import Measured, measure, write_artifact
 from llm_testbench.commands.output import Output, open_output, pretty, read_current
 from llm_testbench.commands.programs import Programs, any_runs_code, programs
+from llm_testbench.commands.progress_comment import ProgressComment, progress_comment
 from llm_testbench.commands.rerun import rerun
 from llm_testbench.commands.selection import NOTHING, Selection, selected
 from llm_testbench.commands.since_release import last_release
@@ -46,6 +48,12 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
     """Runs the gate and returns its exit code (design 5.1)."""
     settings = resolve("gate", flags, edges.environ, edges.cwd)
     output = open_output(settings, edges)
+    with progress_comment(settings, output) as progress:
+        return gate(settings, output, progress, edges)
+
+
+def gate(settings: Settings, output: Output, progress: ProgressComment, edges: Edges) -> int:
+    """The whole story; `progress` tells it on the pull request until the report does."""
     given = read_given(settings.current, settings, output) if settings.current is not None else None
     suite = selected(settings, edges) if given is None else NOTHING
     accepted = read_accepted(settings.accepted_file, edges.cwd)
@@ -70,7 +78,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         if given is not None:
             measured = Measured(given, unsaved=write_artifact(given, output.artifact, output.redactor))
         else:
-            measured = ask(suite, before, scope, shop, settings=settings, output=output, edges=edges)
+            measured = ask(suite, before, scope, shop, progress, settings=settings, output=output, edges=edges)
     if measured.interrupted:
         tell_troubles(measured, output)
         return INTERRUPTED
@@ -97,7 +105,8 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         # One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
         comparison = doubted(comparison, lost(*output.troubles))
         document = saved()
-    announce(
+    progress.stop()
+    url = announce(
         document,
         comparison,
         current=current,
@@ -105,6 +114,7 @@ def main(flags: Mapping[str, str | None], _arguments: Sequence[str], edges: Edge
         connection=github,
         output=output,
     )
+    progress.replaced = bool(url)
     return end(comparison, measured, output, settings, edges)
 
 
@@ -189,6 +199,7 @@ def ask(
     before: Before,
     scope: Scope,
     shop: Programs,
+    watch: Watch,
     *,
     settings: Settings,
     output: Output,
@@ -206,7 +217,8 @@ def ask(
         models=settings.models,
         against=settings.against,
     )
-    return measure(settings, suite.tests, output.artifact, settings.gate.role, edges, programs=shop, more=again)
+    role = settings.gate.role
+    return measure(settings, suite.tests, output.artifact, role, edges, programs=shop, more=again, watch=watch)
 
 
 def room(run: Artifact, settings: Settings) -> int:

@@ -18,7 +18,7 @@ from llm_testbench.artifact.model import Artifact, Git, Row
 from llm_testbench.artifact.redact import redacted
 from llm_testbench.artifact.validate import RowChecks
 from llm_testbench.artifact.write import check_writable, write
-from llm_testbench.commands.asking import Asking, More, reachable
+from llm_testbench.commands.asking import UNWATCHED, Asking, More, Watch, reachable
 from llm_testbench.commands.edges import Edges
 from llm_testbench.commands.programs import NO_PROGRAMS, Programs
 from llm_testbench.errors import InputError, Place
@@ -76,13 +76,14 @@ def measure(
     meanwhile: Callable[[], object] = lambda: None,
     more: More | None = None,
     divided: Sequence[Test] | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Measured:
     """Asks every planned attempt and writes the artifact to `path` (None: nowhere). Tells its progress on stderr.
 
     `programs`: where checks run theirs.
     `meanwhile` is called while the first answers are awaited: for what is needed at the end only.
     `more` is asked for further jobs once all planned ones are done and on disk, and again after each of its rounds.
-    `divided`: all that were selected, where `tests` are one shard of them.
+    `divided`: all that were selected, where `tests` are one shard of them. `watch`: who else sees how far it is.
 
     Raises InputError before the first call when nothing can be asked or `path` cannot be written.
     """
@@ -101,7 +102,9 @@ def measure(
 
         # To the end: the SIGTERM that follows a cancelled job's SIGINT must not cut the writing short.
         with install(stop, edges.environ), reachable(settings) as models:
-            asking = Asking(settings, jobs, models, programs.workshop, journal=journal, stop=stop, edges=edges)
+            asking = Asking(
+                settings, jobs, models, programs.workshop, journal=journal, stop=stop, edges=edges, watch=watch
+            )
             asking.ask_planned(meanwhile)
             artifact, unsaved = saved()
             if more is not None and asking.ask_further(more, so_far):

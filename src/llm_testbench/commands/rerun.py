@@ -36,6 +36,7 @@ _ELSEWHERE = frozenset(
         options.STORE_RESPONSES,
         options.COMMENT,
         options.COMMENT_KEY,
+        options.COMMENT_PROGRESS,
         options.SUMMARY,
         options.CURRENT,
         options.RESUME,

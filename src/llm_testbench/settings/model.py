@@ -60,6 +60,7 @@ class GitHubOptions:
     token: str | None = field(repr=False)
     comment: Literal["always", "changes", "failure", "never"]
     comment_key: str
+    comment_progress: bool
     summary: bool
     annotations: bool
     check_run: bool

@@ -411,6 +411,16 @@ COMMENT_KEY = Option(
     default="default",
     section="gate",
 )
+COMMENT_PROGRESS = Option(
+    "comment_progress",
+    kinds.switch(),
+    "Say in the comment how far the run is while it goes on",
+    "GitHub",
+    ("gate",),
+    "false",
+    sources=_NO_INPUT,
+    section="gate",
+)
 SUMMARY = Option(
     "summary", kinds.switch(), "Write the report to the job's summary", "GitHub", _GATING, "true", section="gate"
 )
@@ -599,6 +609,7 @@ OPTIONS: tuple[Option[object], ...] = (
     *serving.OPTIONS,
     COMMENT,
     COMMENT_KEY,
+    COMMENT_PROGRESS,
     SUMMARY,
     ANNOTATIONS,
     CHECK_RUN,
