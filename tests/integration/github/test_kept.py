@@ -18,7 +18,7 @@ from tests.servers.github import FakeGitHub
 from tests.unit.github.wanting import wanted
 
 from llm_testbench.github import kept
-from llm_testbench.github.api import GitHub, GitHubError
+from llm_testbench.github.api import TOTAL_WAIT, GitHub, GitHubError
 from llm_testbench.github.event import Event
 from llm_testbench.github.kept import MOST_REFUSALS, MOST_TRIES, keep
 from llm_testbench.github.sources import locate
@@ -289,7 +289,7 @@ def test_pauses_grow_by_chance_and_end(fake: FakeGitHub) -> None:
         keep(recorder(fake, sleep=pauses.append), BRANCH, ASSET, b"own", chance=lambda: 0.5)
 
     assert pauses[:6] == [0.25, 0.5, 1.0, 2.0, 2.5, 2.5]
-    assert 50 < sum(pauses) <= 60
+    assert 50 < sum(pauses) <= TOTAL_WAIT
 
 
 # --- Trouble
