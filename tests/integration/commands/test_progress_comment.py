@@ -241,12 +241,14 @@ class Paper:
     said: list[str] = field(default_factory=list)
     action: Any = "updated"
     trouble: Exception | None = None
+    begun: threading.Event = field(default_factory=threading.Event)
     may_go: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
         self.may_go.set()
 
     def write(self, text: str) -> Any:
+        self.begun.set()
         self.may_go.wait(5)
         self.said.append(text.partition("\n")[0])
         if self.trouble is not None:
@@ -289,6 +291,8 @@ def test_a_github_that_hangs_delays_neither_answers_nor_the_end() -> None:
         return idle.wait(5 if paper.may_go.is_set() else 0)
 
     progress, pen = watching(paper, time, Pen(paper.write, wait))
+    progress.see(Count(1000))
+    assert paper.begun.wait(5)
     for second in range(1000):
         time.now = float(second)
         progress.see(Count(1000, second, elapsed=float(second)))
