@@ -14,12 +14,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import requests
-
-from llm_testbench.gateway.surroundings import from_environment
 from llm_testbench.github.answers import sha, text
 from llm_testbench.github.api import GitHub, GitHubError
 from llm_testbench.github.event import read_event
+from llm_testbench.github.session import session_for
 
 ROOT = Path(__file__).parents[1]
 LOCK = "requirements/actions.lock"
@@ -130,8 +128,7 @@ def _naming(root: Path) -> Iterator[Path]:
 def tags_of(environ: Mapping[str, str]) -> Callable[[str], Mapping[str, str]]:
     """Asks GitHub for the tags of an Action: commits by name."""
     event = read_event(environ)
-    session = requests.Session()
-    session.verify = from_environment(event.api_url).verify
+    session = session_for(event.api_url)
 
     def tags(action: str) -> Mapping[str, str]:
         github = GitHub(replace(event, repository=action), environ.get("GITHUB_TOKEN", ""), session=session)

@@ -13,13 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import requests
-
-from llm_testbench.gateway.surroundings import from_environment
 from llm_testbench.github.answers import number
 from llm_testbench.github.api import GitHub, GitHubError
 from llm_testbench.github.comment import upsert
 from llm_testbench.github.event import Event, read_event
+from llm_testbench.github.session import session_for
 from llm_testbench.github.summary import append_summary
 from llm_testbench.github.workflow_commands import command
 from llm_testbench.json_value import JSON, parse
@@ -129,9 +127,7 @@ def main(arguments: Sequence[str], environ: Mapping[str, str], say: Callable[[st
     event = read_event(environ)
 
     def client() -> GitHub:
-        session = requests.Session()
-        session.verify = from_environment(event.api_url).verify
-        return GitHub(event, environ.get("GITHUB_TOKEN", ""), session=session)
+        return GitHub(event, environ.get("GITHUB_TOKEN", ""), session=session_for(event.api_url))
 
     try:
         body = report(given.file.read_bytes(), given.minimum, event, client, say)

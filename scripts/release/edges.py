@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import requests
 from scripts.release.history import History
 from scripts.release.publishing import ReleaseError
 from scripts.release.registry import Run, run
 
-from llm_testbench.gateway.surroundings import from_environment
 from llm_testbench.github.api import GitHub
 from llm_testbench.github.event import read_event
+from llm_testbench.github.session import session_for
 
 UNNAMED = "org/llm-testbench"
 """The repository where nothing names one, as on a laptop."""
@@ -45,9 +44,7 @@ class Edges:
         event, token = read_event(self.environ), self.environ.get("GITHUB_TOKEN", "")
         if not event.repository or not token:
             raise ReleaseError("no way to GitHub: set GITHUB_REPOSITORY and GITHUB_TOKEN")
-        session = requests.Session()
-        session.verify = from_environment(event.api_url).verify
-        return GitHub(event, token, session=session)
+        return GitHub(event, token, session=session_for(event.api_url))
 
     def output(self, values: Mapping[str, str]) -> None:
         """Outputs of the step; none of these values has a line break."""

@@ -58,9 +58,7 @@ def tag_release(github: GitHub, base: Base, version: Version, files: Mapping[str
             if _file(github, path, standing) != expected:
                 raise ReleaseError(f"the tag {version.tag} stands already, with another {path}: remove it, run again")
         return standing
-    entries: list[JSONObject] = [
-        {"path": path, "mode": "100644", "type": "blob", "content": each} for path, each in files.items()
-    ]
+    entries = [_entry(path, content) for path, content in files.items()]
     tree = sha(github.post("/git/trees", {"base_tree": base.tree, "tree": entries}, needs=_NEEDS), "sha")
     message = f"chore(release): {version}"
     body: JSONObject = {"message": message, "tree": tree, "parents": [base.commit]}

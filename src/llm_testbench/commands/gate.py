@@ -37,6 +37,7 @@ from llm_testbench.evaluators.score import Evaluator
 from llm_testbench.github.event import Event
 from llm_testbench.report import html, junit, markdown
 from llm_testbench.report.document import Document
+from llm_testbench.report.rerun import Rerun
 from llm_testbench.report.views.gate import gate_report, unmeasured_report
 from llm_testbench.settings.accepted_file import read_accepted
 from llm_testbench.settings.model import Settings
@@ -94,17 +95,7 @@ def gate(settings: Settings, output: Output, progress: ProgressComment, edges: E
     comparison = credentials.told(comparison, settings, measured.artifact, keyless, refused)
     comparison = doubted(comparison, lost(measured.unsaved))
     around = rerun(settings, edges, runs)
-
-    def saved() -> Document:
-        document = gate_report(comparison, current, old, settings.prices, around)
-        save(document, comparison, current, old, settings=settings, output=output)
-        return document
-
-    document = saved()
-    if output.troubles:
-        # One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
-        comparison = doubted(comparison, lost(*output.troubles))
-        document = saved()
+    document, comparison = saved(comparison, current, old, around, settings=settings, output=output)
     progress.stop()
     url = announce(
         document,
@@ -159,6 +150,29 @@ def tell_unmeasured(comparison: Comparison, settings: Settings, connection: Conn
         output=output,
     )
     return exit_code(comparison, settings.gate)
+
+
+def saved(
+    comparison: Comparison,
+    current: Artifact,
+    old: Artifact | None,
+    around: Rerun | None,
+    *,
+    settings: Settings,
+    output: Output,
+) -> tuple[Document, Comparison]:
+    """The report, which stands in the output folder, and the comparison that it tells.
+
+    One value decides first line, comment, outputs and exit code: a file that is lost has to be in it.
+    """
+    document = gate_report(comparison, current, old, settings.prices, around)
+    save(document, comparison, current, old, settings=settings, output=output)
+    if not output.troubles:
+        return document, comparison
+    comparison = doubted(comparison, lost(*output.troubles))
+    document = gate_report(comparison, current, old, settings.prices, around)
+    save(document, comparison, current, old, settings=settings, output=output)
+    return document, comparison
 
 
 def save(

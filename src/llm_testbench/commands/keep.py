@@ -9,7 +9,7 @@ from llm_testbench.commands.output import Output, packed
 from llm_testbench.compare.model import Comparison, Verdict
 from llm_testbench.compare.rules import INCOMPLETE
 from llm_testbench.github import kept, releases
-from llm_testbench.github.api import GitHub, GitHubError
+from llm_testbench.github.api import GitHubError
 from llm_testbench.github.event import Event
 from llm_testbench.github.usable import partial
 from llm_testbench.settings.model import Settings
@@ -41,7 +41,7 @@ def _attach(event: Event, data: bytes, settings: Settings, connection: Connectio
     if event.release is None:
         raise GitHubError("the event's payload names no release")
     release, asset = event.release, settings.baseline.asset
-    output.log(f"baseline: {releases.push(_required(connection), release.tag, release.id, asset, data)}")
+    output.log(f"baseline: {releases.push(connection.required, release.tag, release.id, asset, data)}")
 
 
 def _keep_on(branch: str, data: bytes, settings: Settings, connection: Connection, output: Output) -> None:
@@ -52,10 +52,4 @@ def _keep_on(branch: str, data: bytes, settings: Settings, connection: Connectio
         return
     if event.pull_request is not None:
         raise GitHubError("what a pull request measured is nobody's baseline")
-    output.log(f"baseline: {kept.keep(_required(connection), branch, settings.baseline.asset, data)}")
-
-
-def _required(connection: Connection) -> GitHub:
-    if connection.github is None:
-        raise GitHubError(connection.missing)
-    return connection.github
+    output.log(f"baseline: {kept.keep(connection.required, branch, settings.baseline.asset, data)}")

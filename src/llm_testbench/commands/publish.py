@@ -23,7 +23,7 @@ from llm_testbench.commands.baselines import find_baseline
 from llm_testbench.commands.before import Before
 from llm_testbench.commands.connection import Connection, connect
 from llm_testbench.commands.edges import Edges
-from llm_testbench.commands.gate import end, lost, save
+from llm_testbench.commands.gate import end, lost, save, saved
 from llm_testbench.commands.measure import Measured, write_artifact
 from llm_testbench.commands.output import Output, open_output
 from llm_testbench.commands.selection import Selection, selected
@@ -35,7 +35,7 @@ from llm_testbench.compare.scope import Scope
 from llm_testbench.compare.self_reported import differences, unchecked
 from llm_testbench.errors import InconclusiveError, InputError, Place
 from llm_testbench.github.answers import number
-from llm_testbench.github.api import GitHub, GitHubError
+from llm_testbench.github.api import GitHubError
 from llm_testbench.github.event import PullRequest, read_payload
 from llm_testbench.github.pull_lookup import (
     EVENT,
@@ -47,8 +47,7 @@ from llm_testbench.github.pull_lookup import (
     triggering_run,
 )
 from llm_testbench.github.results import RESULTS_NAME, ResultsError, from_file, from_run
-from llm_testbench.report.document import Document
-from llm_testbench.report.views.gate import gate_report, outdated_report
+from llm_testbench.report.views.gate import outdated_report
 from llm_testbench.settings.accepted_file import read_accepted
 from llm_testbench.settings.model import Settings
 from llm_testbench.settings.resolve import resolve
@@ -98,16 +97,7 @@ def main(flags: Mapping[str, str | None], arguments: Sequence[str], edges: Edges
     judged = judge(found, settings, connection, output)
     unsaved = write_artifact(judged.current, output.artifact, output.redactor)
     comparison = doubted(judged.comparison, lost(unsaved))
-
-    def saved() -> Document:
-        document = gate_report(comparison, judged.current, judged.old, settings.prices)
-        save(document, comparison, judged.current, judged.old, settings=settings, output=output)
-        return document
-
-    document = saved()
-    if output.troubles:
-        comparison = doubted(comparison, lost(*output.troubles))
-        document = saved()
+    document, comparison = saved(comparison, judged.current, judged.old, None, settings=settings, output=output)
     moved = gone_by_now(settings, connection) if ended is not None else None
     if moved is not None:
         return end_outdated(moved, settings, connection, output)
@@ -155,7 +145,7 @@ def what_ended(connection: Connection, edges: Edges, output: Output, *, needed: 
     if run is None:
         raise InputError(trouble or f"the payload of the event {EVENT} names no run")
     try:
-        found = look_up(_github(connection), run, number(payload, "repository", "id"))
+        found = look_up(connection.required, run, number(payload, "repository", "id"))
     except GitHubError as error:
         if needed:
             raise InconclusiveError(f"GitHub could not be asked for the pull request: {error}") from None
@@ -178,17 +168,11 @@ def read_results(arguments: Sequence[str], ended: Ended | None, connection: Conn
             return read_hostile(from_file(edges.cwd / arguments[0]))
         if ended is None:
             raise InputError(f"no artifact is named: without one, this downloads that of a {EVENT} event alone")
-        return read_hostile(from_run(_github(connection), ended.run))
+        return read_hostile(from_run(connection.required, ended.run))
     except (ResultsError, ArtifactError) as error:
         raise InputError(str(error), Place(source)) from None
     except GitHubError as error:
         raise InconclusiveError(f"{source} could not be downloaded: {error}") from None
-
-
-def _github(connection: Connection) -> GitHub:
-    if connection.github is None:
-        raise GitHubError(connection.missing)
-    return connection.github
 
 
 def at(run: TriggeringRun, request: PullRequest, settings: Settings) -> Settings:

@@ -16,7 +16,7 @@ from llm_testbench.compare.scope import LastRelease
 from llm_testbench.compare.since_release import mostly_recorded
 from llm_testbench.github.api import GitHubError
 from llm_testbench.github.candidate import Candidate
-from llm_testbench.github.releases import finds
+from llm_testbench.github.sources import of_releases
 from llm_testbench.github.wanted import RELEASE, is_path
 from llm_testbench.settings.model import Settings
 
@@ -58,16 +58,8 @@ def _newest(settings: Settings, output: Output) -> Candidate | None:
     connection = connect(settings, output.edges, total_wait=PATIENCE)
     if connection.github is None:
         return None
-    narrowed = wanted(settings)
     try:
-        releases = finds(
-            connection.github,
-            narrowed.tag,
-            narrowed.asset,
-            prereleases=narrowed.prereleases,
-            excluded_tag=narrowed.excluded_tag,
-            most=LOOKED_AT,
-        )
+        releases = of_releases(connection.github, wanted(settings), most=LOOKED_AT)
         return next((find for find in releases if isinstance(find, Candidate)), None)
     except GitHubError as error:
         output.log(f"note: how far the means are from the last release is not known: {error}")

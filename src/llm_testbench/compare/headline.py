@@ -12,8 +12,9 @@ from llm_testbench.compare.numbers import count, points, score
 UNSAVED = "unsaved"
 """The code of a finding: a result is not on disk, and so is none to rely on."""
 UNUSABLE = "baseline_unusable"
-ABSENT = "baseline_absent"
 """The code of a finding: a baseline is there, or may be, and cannot be compared with."""
+ABSENT = "baseline_absent"
+"""The code of a finding: a source holds no baseline, and why."""
 
 NO_CREDENTIALS = "no_credentials"
 """The code of a finding: a key is wanted, and GitHub hands none to this run. With a model: of that one alone."""

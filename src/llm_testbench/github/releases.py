@@ -155,9 +155,13 @@ def _bearing(assets: Sequence[Asset], name: str) -> Asset | None:
     named = next((one for one in assets if one.name == name), None)
     if named is not None and named.whole:
         return named
-    staged = re.compile(rf"{re.escape(name)}\.[0-9a-f]{{12}}(\.[0-9]+)?\.new")
-    waiting = [one for one in assets if one.whole and staged.fullmatch(one.name)]
+    waiting = [one for one in assets if one.whole and _is_staged(one, name)]
     return max(waiting, key=lambda one: (one.created_at, one.id), default=named)
+
+
+def _is_staged(asset: Asset, name: str) -> bool:
+    """Whether a push uploaded it that was to give it `name`; see `_Push._uploaded`."""
+    return re.fullmatch(rf"{re.escape(name)}\.[0-9a-f]{{12}}(\.[0-9]+)?\.new", asset.name) is not None
 
 
 def push(
@@ -223,12 +227,11 @@ class _Push:
     def tidy(self, asset: Asset) -> None:
         """Removes what broken uploads left: of this push, and of others when they are surely over."""
         now = _moment(asset.created_at)
-        others = re.compile(rf"{re.escape(self._name)}\.[0-9a-f]{{12}}(\.[0-9]+)?\.new")
         try:
             for one in _listed(self._github, self._release, _WRITE) if self._begun else ():
                 then = _moment(one.created_at)
                 over = now is not None and then is not None and (now - then).total_seconds() > ABANDONED
-                if one.id != asset.id and (one.name in self._begun or (others.fullmatch(one.name) and over)):
+                if one.id != asset.id and (one.name in self._begun or (_is_staged(one, self._name) and over)):
                     self._github.delete(f"/releases/assets/{one.id}", needs=_WRITE)
         except GitHubError:
             return  # it harms nobody, and the next push comes by

@@ -28,8 +28,7 @@ class Located:
     """`finds`: the most preferred first: what was looked at until each cell had a baseline, then those that a window
     of several takes beside them. `failed`: sources that could not be looked at, one line each. `older`: (model name,
     source) of models that no candidate holds though an older release does. `absent`: sources that hold none, and why.
-    Texts from GitHub and from files are
-    untrusted.
+    Texts from GitHub and from files are untrusted.
     """
 
     finds: tuple[Find, ...]
@@ -68,6 +67,18 @@ def locate(
     search.go_on()
     older = search.older()
     return Located(tuple(search.finds), tuple(search.failed), older, tuple(search.absent))
+
+
+def of_releases(github: GitHub, wanted: Wanted, *, most: int) -> Iterator[Find | Absent]:
+    """What `releases.finds` gives for the tag, the asset and the kinds of releases that are wanted."""
+    return releases.finds(
+        github,
+        wanted.tag,
+        wanted.asset,
+        prereleases=wanted.prereleases,
+        excluded_tag=wanted.excluded_tag,
+        most=most,
+    )
 
 
 @dataclass
@@ -175,14 +186,7 @@ class _Search:
         if self._github is None:
             raise GitHubError(self._without_github)
         if source == RELEASE:
-            return releases.finds(
-                self._github,
-                wanted.tag,
-                wanted.asset,
-                prereleases=wanted.prereleases,
-                excluded_tag=wanted.excluded_tag,
-                most=most,
-            )
+            return of_releases(self._github, wanted, most=most)
         if source == BASE:
             return recordings.finds(self._github, wanted.asset, most=most)
         return branch.finds(self._github, source.removeprefix(REF), wanted.asset, most=most)
