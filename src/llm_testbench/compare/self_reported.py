@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from llm_testbench.artifact.self_reported import Taken
 from llm_testbench.compare.model import Finding, Quoted
+from llm_testbench.compare.named import named
 from llm_testbench.compare.numbers import count
 
 MISSING, OTHER_CHECK, OTHER_PROMPT, UNKNOWN, UNCHECKED = CODES = (
@@ -63,6 +64,4 @@ def _counts(ids: Sequence[str]) -> str:
 
 
 def _named(ids: Sequence[str]) -> tuple[str | Quoted, ...]:
-    spans = [span for one in ids[:MOST_NAMED] for span in (", ", Quoted(one[:_LONGEST]))][1:]
-    more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
-    return (*spans, more) if more else tuple(spans)
+    return named([one[:_LONGEST] for one in ids], MOST_NAMED)

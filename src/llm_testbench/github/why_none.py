@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from llm_testbench.compare.model import Quoted
+from llm_testbench.compare.named import named
 from llm_testbench.compare.numbers import count
 from llm_testbench.gateway.failures import one_line
 from llm_testbench.github.candidate import Absent, short
@@ -125,11 +126,7 @@ def _nearest(glob: str, tags: Sequence[str]) -> list[str]:
 
 
 def _list(names: Sequence[str], nothing: str = "none") -> Words:
-    if not names:
-        return (nothing,)
-    named = [part for name in names[:MOST_NAMED] for part in (", ", Quoted(_cut(name)))][1:]
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return (*named, more)
+    return named([_cut(name) for name in names], MOST_NAMED) or (nothing,)
 
 
 def _none_of(number: int, noun: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,6 +13,7 @@ import pytest
 from requests import PreparedRequest, Response, Session
 from requests.adapters import HTTPAdapter
 from tests.integration.github.baselines import ASSET, COMMITS, REPOSITORY, commit, measured, no_file, packed
+from tests.integration.github.late import Late
 from tests.servers.github import FakeGitHub
 from tests.unit.github.wanting import wanted
 
@@ -26,20 +26,6 @@ from llm_testbench.github.wanted import KEPT
 
 BRANCH = "llm/baselines"
 HEAD = f"refs/heads/{BRANCH}"
-
-
-class Late(HTTPAdapter):
-    """Each request and each answer takes a while, which nobody can tell beforehand."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self._chance = random.Random(seed)
-
-    def send(self, request: PreparedRequest, *more: Any, **options: Any) -> Response:
-        time.sleep(self._chance.random() / 200)
-        answer = super().send(request, *more, **options)
-        time.sleep(self._chance.random() / 200)
-        return answer
 
 
 class Before(HTTPAdapter):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,6 +12,7 @@ from requests import PreparedRequest, Response, Session
 from requests.adapters import HTTPAdapter
 from requests.exceptions import ConnectionError as LostError
 from tests.integration.github.baselines import ASSET, client, measured, no_file, packed
+from tests.integration.github.late import Late
 from tests.servers.github import FakeGitHub
 from tests.unit.github.wanting import wanted
 
@@ -184,16 +183,6 @@ def test_a_name_that_somebody_took_meanwhile_is_taken_over(fake: FakeGitHub) -> 
     assert attempted(pusher(fake, Faulty(REQUESTS, other)))  # just before it renames
 
     assert names(fake) == {ASSET: NEW}
-
-
-class Late(HTTPAdapter):
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self._chance = random.Random(seed)
-
-    def send(self, request: PreparedRequest, *more: Any, **options: Any) -> Response:
-        time.sleep(self._chance.random() / 200)
-        return super().send(request, *more, **options)
 
 
 @pytest.mark.parametrize("same", [False, True], ids=["of different bytes", "of the same bytes"])
