@@ -25,6 +25,7 @@ _READ = "contents: read"
 _WRITE = "contents: write"
 _MAX_TAG = 120  # characters in a message
 MOST_PUSHES = 4
+LOOKS = 8  # again at a release whose file is exchanged between list and download: two pushers take a few turns
 FIRST_PAUSE = 0.5  # seconds; doubles with each try, and chance takes a part of it
 ABANDONED = 15 * 60.0  # seconds after which nobody uploads any more what another push left behind
 # What GitHub keeps of a file's name, and no period at its ends (docs.github.com, "Upload a release asset").
@@ -135,12 +136,16 @@ def _chosen(
 
 
 def _judged(github: GitHub, release: Published, name: str) -> Artifact | Unusable:
-    judged = _fetched(github, release.asset)
-    if isinstance(judged, Unusable) and judged.gone:
-        # A push may have taken its place since the releases were listed.
+    asset = release.asset
+    judged = _fetched(github, asset)
+    for _ in range(LOOKS):
+        if not (isinstance(judged, Unusable) and judged.gone):
+            break
+        # A push may have taken its place since the list was made, and another one that of the new one.
         now = _bearing(_listed(github, release.id, _READ), name)
-        if now is not None and now.id != release.asset.id:
-            return _fetched(github, now)
+        if now is None or now.id == asset.id:
+            break
+        asset, judged = now, _fetched(github, now)
     return judged
 
 

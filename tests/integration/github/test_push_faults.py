@@ -154,23 +154,24 @@ def test_what_a_broken_push_left_is_removed_by_a_later_one(fake: FakeGitHub) -> 
     assert set(names(fake)) == {ASSET, f"{ASSET}.not-ours.new", young.name}
 
 
-def test_a_file_that_is_exchanged_while_a_gate_looks_is_found_all_the_same(fake: FakeGitHub) -> None:
+@pytest.mark.parametrize("pushes", [1, 2, 5])
+def test_a_file_that_is_exchanged_while_a_gate_looks_is_found_all_the_same(fake: FakeGitHub, pushes: int) -> None:
     fake.add_release("v1", assets={ASSET: OLD})
 
     class Before(HTTPAdapter):
-        """A push comes between the list and the download."""
+        """A push comes between each list and its download."""
 
-        pushed = False
+        pushed = 0
 
         def send(self, request: PreparedRequest, *more: Any, **options: Any) -> Response:
-            if "/releases/assets/" in str(request.url) and not self.pushed:
-                self.pushed = True
-                assert attempted(pusher(fake))
+            if "/releases/assets/" in str(request.url) and self.pushed < pushes:
+                self.pushed += 1
+                assert attempted(pusher(fake), NEW if self.pushed % 2 else OTHER)
             return super().send(request, *more, **options)
 
     (candidate,) = locate(wanted("release"), (), pusher(fake, Before()), no_file).candidates
 
-    assert candidate.artifact.meta.version == "2.0.0"
+    assert candidate.artifact.meta.version == ("2.0.0" if pushes % 2 else "3.0.0")
 
 
 def test_a_name_that_somebody_took_meanwhile_is_taken_over(fake: FakeGitHub) -> None:
