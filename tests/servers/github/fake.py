@@ -12,7 +12,7 @@ from typing import Any, Self
 from urllib.parse import parse_qsl
 
 from tests.contracts.openapi import Match, github
-from tests.servers.github import actions, checks, comments, commits, contents, graphql, releases, storage
+from tests.servers.github import actions, checks, comments, commits, contents, grants, graphql, releases, storage
 from tests.servers.github.call import Answer, Call, Endpoint, error, not_found, refused
 from tests.servers.github.faults import CUT, Fault
 from tests.servers.github.http import JSON_TYPE, Answerer, HTTPServer, Request, payload
@@ -67,8 +67,9 @@ class FakeGitHub(Repository):
             assert github.problems == []         # requests and answers against GitHub's own description
 
     `fail` makes requests fail; `delay` says for a request how many seconds pass before it takes effect, and until its
-    answer is sent; `remaining = 0` exhausts the rate limit; `storage_requests` are those to the storage,
-    which refuses an Authorization header. What the state holds and `add_…` do: see Repository.
+    answer is sent; `remaining = 0` exhausts the rate limit; `granted` says what the token may do (`{"contents":
+    "read"}`; None: anything); `storage_requests` are those to the storage, which refuses an Authorization header. What
+    the state holds and `add_…` do: see Repository.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class FakeGitHub(Repository):
         self.storage_requests: list[Seen] = []
         self.problems: list[str] = []
         self.remaining = RATE_LIMIT
+        self.granted: Mapping[str, str] | None = None
         self.delay: Callable[[Request], tuple[float, float]] | None = None
         self._repository = repository
         self._host, self._port = host, port
@@ -225,7 +227,7 @@ class FakeGitHub(Repository):
         if refusal is not None:
             return _Handled(refusal)
         signed_in = "authorization" in request.headers
-        answer, problems = graphql.answer(self.site, self, request.body, signed_in=signed_in)
+        answer, problems = graphql.answer(self.site, self, request.body, signed_in=signed_in, granted=self.granted)
         return _Handled(answer if fault is None else fault.answer(), problems=problems)
 
     def _routed(self, request: Request) -> _Handled:
@@ -267,6 +269,9 @@ class FakeGitHub(Repository):
         if endpoint is None:
             missing = f"the fake does not play {handled.match.operation.id}"
             return _Handled(error(501, missing), problems=[*handled.problems, missing])
+        forbidden = grants.refusal(handled.match.operation.id, self.granted)
+        if forbidden is not None:
+            return _Handled(forbidden, handled.match, call, handled.problems)
         try:
             answer = endpoint(call)
         except (KeyError, TypeError, AttributeError, ValueError) as fault:

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.contracts.graphql import github_graphql
 from tests.contracts.graphql_document import Document, Field, GraphQLSyntaxError, Selection, Variable, parse
-from tests.servers.github import graphql_git, objects, people
+from tests.servers.github import grants, graphql_git, objects, people
 from tests.servers.github.call import Answer, error
 from tests.servers.github.graphql_git import RefusedError
 from tests.servers.github.people import JSONObject
@@ -21,7 +21,9 @@ MOST_IDS = 100
 LARGEST_PAGE = 100
 
 
-def answer(site: Site, repository: Repository, raw: bytes, *, signed_in: bool) -> tuple[Answer, list[str]]:
+def answer(
+    site: Site, repository: Repository, raw: bytes, *, signed_in: bool, granted: Mapping[str, str] | None = None
+) -> tuple[Answer, list[str]]:
     """The answer to a query, and what is wrong with the query or the answer."""
     if not signed_in:
         return error(401, "This endpoint requires you to be authenticated."), []
@@ -44,6 +46,10 @@ def answer(site: Site, repository: Repository, raw: bytes, *, signed_in: bool) -
     refusals = contract.refusals(document, variables)
     if refusals:
         return Answer(200, {"errors": refusals}), [one["message"] for one in refusals]
+    asked = frozenset(one.name for one in document.selections if isinstance(one, Field))
+    forbidden = grants.query_refusal(asked, mutation=document.operation == "Mutation", granted=granted)
+    if forbidden is not None:
+        return forbidden, []
     data = _Execution(site, repository, document, variables).answer()
     return Answer(200, data), [f"answer: {one}" for one in contract.answer_problems(document, data)]
 
