@@ -54,9 +54,11 @@ def unsaid(message: str) -> list[str]:
 
 
 def _said(part: str, before: str = "", after: str = "") -> bool:
-    """Whether a text has this part; where another text was cut out beside it, it has to end or begin there, too."""
+    """Whether a text has this part; beside another one that was cut out it is more than a word, and ends or begins there, too."""
     if not any(letter.isalpha() for letter in part):
         return True
+    if _CUT in (before, after) and sum(letter.isalpha() for letter in part) < FEWEST_LETTERS:
+        return False
     start = r"^\W*" if before == _CUT else ""
     end = r"\W*$" if after == _CUT else ""
     words = _whole_words(re.escape(part.strip(" :;,()")))

@@ -212,8 +212,8 @@ SITUATIONS: Mapping[str, Situation] = {
     # What was given is wrong
     " is no key…": given(config="modles: [a]\n"),
     " is taken only from the flag … and from the action's input …": given(config="sandbox: off\n"),
-    "no endpoint is given: use …": alone("gate", "--suites", "suite.yaml"),
-    "no model is named: use …": alone("gate", "--endpoint", "https://gateway.example.com/v1"),
+    "no endpoint is given…": alone("gate", "--suites", "suite.yaml"),
+    "no model is named…": alone("gate", "--endpoint", "https://gateway.example.com/v1"),
     "suites: no file matches … (seen from …)": given("--suites", "evals/*.yaml"),
     "suites: … is no file (seen from …)": given("--suites", "evals/shop.yaml"),
     "no test selected: …": given("--tests", "nothing-like-it"),
