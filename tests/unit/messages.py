@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -44,7 +43,7 @@ def unsaid(message: str) -> list[str]:
     plain = _plain(message)
     known = [part for part in plain.split(GAP) if _said(part)]
     rest = plain
-    for text in texts():
+    for text in _recognised():
         rest = _without(text, rest)
     parts = re.split(f"([{GAP}{_CUT}])", rest)
     around = zip(["", *parts], parts, [*parts[1:], ""], strict=False)
@@ -54,10 +53,10 @@ def unsaid(message: str) -> list[str]:
 
 
 def _said(part: str, before: str = "", after: str = "") -> bool:
-    """Whether a text has this part; beside another one that was cut out it is more than a word, and ends or begins there, too."""
-    if not any(letter.isalpha() for letter in part):
+    """Whether a text has this part. Beside a text that was cut out it is more than a word, and ends or begins there."""
+    if not _letters(part):
         return True
-    if _CUT in (before, after) and sum(letter.isalpha() for letter in part) < FEWEST_LETTERS:
+    if _CUT in (before, after) and _letters(part) < FEWEST_LETTERS:
         return False
     start = r"^\W*" if before == _CUT else ""
     end = r"\W*$" if after == _CUT else ""
@@ -70,12 +69,19 @@ def _runs() -> str:
     return "\n".join(run.replace("\n", " ") for text in texts() for run in text.split(GAP))
 
 
-def _without(text: str, message: str) -> str:
+@cache
+def _recognised() -> tuple[tuple[str, ...], ...]:
+    """The texts that are long enough, as their parts between the gaps."""
+    own = (text.strip(GAP) for text in texts())
+    return tuple(tuple(text.split(GAP)) for text in own if " " in text.strip() and _letters(text) >= FEWEST_LETTERS)
+
+
+def _letters(text: str) -> int:
+    return sum(letter.isalpha() for letter in text)
+
+
+def _without(parts: tuple[str, ...], message: str) -> str:
     """The message without a text that stands in it whole, with something in its gaps."""
-    own = text.strip(GAP)
-    if " " not in own.strip() or sum(letter.isalpha() for letter in own) < FEWEST_LETTERS:
-        return message
-    parts = own.split(GAP)
     if not all(part in message for part in parts):
         return message
     return re.sub(_whole_words(".+?".join(map(re.escape, parts))), _CUT, message)
@@ -115,23 +121,18 @@ def _text(node: ast.AST) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Module:
-    name: str
-    tree: ast.Module
-
-
-def codes() -> set[str]:
+@cache
+def codes() -> frozenset[str]:
     """The codes of all findings: the first argument of each, through names, parameters and tables of this source."""
-    modules = [_Module(path.stem, ast.parse(path.read_text("utf-8"))) for path in sorted(SOURCE.rglob("*.py"))]
-    constants = {name: value for module in modules for name, value in _constants(module.tree)}
+    sources = [path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))]
+    constants = {name: value for source in sources for name, value in _constants(ast.parse(source))}
     found: set[str] = set()
-    for module in modules:
-        if "compare.model import" not in ast.unparse(module.tree) or "Finding" not in ast.unparse(module.tree):
-            continue
-        for call, function in _within(module.tree, "Finding"):
-            found |= set(_codes(call.args[0], function, module.tree, constants))
-    return found
+    for source in sources:
+        if re.search(r"compare\.model import (\([^)]*|.*)\bFinding\b", source):
+            tree = ast.parse(source)
+            for call, function in _within(tree, "Finding"):
+                found |= set(_codes(call.args[0], function, tree, constants))
+    return frozenset(found)
 
 
 def _codes(
