@@ -30,7 +30,7 @@ def quoted() -> Mapping[str, re.Pattern[str]]:
     """Each message that docs/troubleshooting.md quotes, with a pattern of what it stands for."""
     page = (ROOT / "docs/troubleshooting.md").read_text("utf-8").partition("\n## The first line\n")[2]
     cells = (cell for cell in re.findall(r"^\| (.*?) \|", page, re.MULTILINE) if cell != "it says")
-    messages = [message for cell in cells for message in re.findall(r"`([^`]+)`", cell)]
+    messages = [message for cell in cells for message in re.findall(r"`([^`]+)`", cell) if not message.isidentifier()]
     assert len(messages) == len(set(messages)), "a message is quoted twice"
     return {
         message: re.compile(".*".join(re.escape(part) for part in message.strip(GAP).split(GAP)))

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from tests.unit.messages import codes, quoted, unsaid
+from tests.unit.messages import codes, quoted, texts, unsaid
+
+from llm_testbench.answer.outcome import SCORED, Outcome
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "troubleshooting.md").read_text("utf-8")
@@ -72,3 +74,14 @@ def test_every_code_that_a_report_may_have_has_an_entry() -> None:
 def test_the_codes_are_found_behind_names_parameters_and_tables() -> None:
     behind = {"baseline_old", "regression", "drift", "served_model", "shard", "unsaved", "self_reported_missing"}
     assert behind <= codes()
+
+
+def test_every_kind_of_error_has_an_entry() -> None:
+    told = [kind for cells in rows(PAGE, "The models do not answer") for kind in spans(cells[0]) if kind.isidentifier()]
+    assert sorted(told) == sorted(set(Outcome) - SCORED)
+
+
+def test_pages_that_messages_name_are_there() -> None:
+    named = {page for text in texts() for page in re.findall(r"\bdocs/[\w-]+\.md", text)}
+    assert {"docs/forks.md", "docs/gateways.md"} <= named
+    assert [page for page in named if not (DOCS.parent / page).is_file()] == []

@@ -100,6 +100,11 @@ def of_thoughts_alone(world: Bench) -> Done:
     return given()(world)
 
 
+def with_a_web_page(world: Bench) -> Done:
+    world.server.answer = lambda _: Reply("<html><title>Welcome</title></html>")
+    return given()(world)
+
+
 def without_a_key(world: Bench) -> Done:
     with job(world) as step:
         world.server.answer = lambda _: Reply(REFUSED, 401)
@@ -171,6 +176,10 @@ SITUATIONS: Mapping[str, Situation] = {
         in_a_job(INPUT_BASELINE="ref:kept")
     ),
     "there is no baseline at …": given("--baseline", "none-here.json"),
+    "the baseline … cannot be used: …": in_a_job(recorded=BASE, fault=("GET", "/zip$", 410)),
+    "its file is gone: it has expired (after 90 days, unless the repository says otherwise), or was deleted": (
+        in_a_job(recorded=BASE, fault=("GET", "/zip$", 404))
+    ),
     # Warnings of the report
     "the baseline … is … days old: since then the gateway may have changed, too": by_recording(
         meta(started_at="2020-01-01T00:00:00Z", finished_at="2020-01-01T00:01:00Z")
@@ -199,7 +208,25 @@ SITUATIONS: Mapping[str, Situation] = {
     ": the answer is not JSON: …": in_a_job(tag="v1", fault=("GET", "/comments$", 200), body=b"<html>"),
     "HTTP 500: …": in_a_job(tag="v1", fault=("GET", "/comments$", 500)),
     "HTTP 422: …": in_a_job(tag="v1", fault=("POST", "/comments$", 422)),
+    "redirects to another host, which is not followed": in_a_job(
+        fault=("GET", "/releases$", 301), headers={"Location": "https://elsewhere.example/"}
+    ),
+    "the connection was lost": in_a_job(fault=("GET", "/releases$", 0)),
+    "the comment was not written: …": in_a_job(
+        tag="v1",
+        fault=("POST", "/comments$", 403),
+        body={"message": "Unable to create comment because issue is locked."},
+    ),
+    "this branch holds the code: name another one, which holds nothing else, in record_to": in_a_job(
+        "push", LLMTB_RECORD_TO="ref:main"
+    ),
+    "what a pull request measured is nobody's baseline": in_a_job(INPUT_ROLE="record", LLMTB_RECORD_TO="ref:kept"),
+    "no comment: there is no pull request in the event …": in_a_job("push"),
     # The models do not answer
+    "… of … scored (…, at least … needed)": answered(500),
+    "… of … ended in an error (…, at most … allowed)": answered(500),
+    "must pass and has no score": answered(500),
+    " where a chat completion was expected": with_a_web_page,
     "no model answers: … failed; the first: …": answered(401),
     "; no key is set: put it into LLMTB_API_KEY or OPENAI_API_KEY": answered(401),
     "; is the endpoint complete? Most end in /v1": lambda world: world.llmtest(
