@@ -165,8 +165,8 @@ SITUATIONS: Mapping[str, Situation] = {
     "of … none carries …; the newest, …, holds …: attach one when a release is published (llmtest baseline push)": (
         in_a_job(tag="v1", asset="notes.txt")
     ),
-    ": choose with baseline_asset, or attach one": in_a_job(tag="v1", asset="other.json"),
-    ": baseline_prereleases: true takes them, too": in_a_job(tag="v1", prerelease=True),
+    "…: choose with baseline_asset, or attach one": in_a_job(tag="v1", asset="other.json"),
+    "…: baseline_prereleases: true takes them, too": in_a_job(tag="v1", prerelease=True),
     "no run has left an artifact llm-testbench-baseline yet: let this workflow run on a push to …": in_a_job(),
     "of … none is of … or a commit before it: bring this branch up to date with …, or record there again": (
         in_a_job(recorded=TIP)
@@ -187,25 +187,25 @@ SITUATIONS: Mapping[str, Situation] = {
     "the endpoint changed": by_recording(meta(endpoint="https://other.example/v1")),
     "measured with another version of llm-testbench": by_recording(meta(version="0.0.1")),
     "… changed: … → …": by_recording(meta(temperature=0.7)),
-    " stands for another model id": by_recording(meta(models={"m": "other"})),
+    "… stands for another model id": by_recording(meta(models={"m": "other"})),
     "every request to … was refused: …": answered(401),
     "judged for the commit … of the pull request, of which only what the workflow fetched is here;"
     " the rest is the base's": (in_a_job("pull_request_target", tag="v1", GITHUB_EVENT_NAME="pull_request_target")),
     "These numbers come from the pull request's own run: whoever wrote it could have made them up.": (
         with_an_easier_suite
     ),
-    " left out, and … as unscored: …": with_an_easier_suite,
+    "… left out, and … as unscored: …": with_an_easier_suite,
     # GitHub refuses
     "the comment was not written (GitHub lets no run of a fork or of Dependabot write): …": in_a_job(
         "pull_request_fork", tag="v1", fault=("POST", "/comments$", 403)
     ),
-    "; the rate limit is used up, next try in …s: run the job again later": in_a_job(
+    "…; the rate limit is used up, next try in …s: run the job again later": in_a_job(
         tag="v1", fault=("POST", "/comments$", 429), headers={"Retry-After": "600"}
     ),
-    "; it does not exist, or the token lacks …": in_a_job(tag="v1", fault=("GET", "/comments$", 404)),
-    "; the token is not valid: set the input token": in_a_job(tag="v1", INPUT_TOKEN="ghs_other"),
+    "…; it does not exist, or the token lacks …": in_a_job(tag="v1", fault=("GET", "/comments$", 404)),
+    "…; the token is not valid: set the input token": in_a_job(tag="v1", INPUT_TOKEN="ghs_other"),
     "no token of GitHub is given: set the input token, or GITHUB_TOKEN": in_a_job(tag="v1", INPUT_TOKEN=""),
-    ": the answer is not JSON: …": in_a_job(tag="v1", fault=("GET", "/comments$", 200), body=b"<html>"),
+    "…: the answer is not JSON: …": in_a_job(tag="v1", fault=("GET", "/comments$", 200), body=b"<html>"),
     "HTTP 500: …": in_a_job(tag="v1", fault=("GET", "/comments$", 500)),
     "HTTP 422: …": in_a_job(tag="v1", fault=("POST", "/comments$", 422)),
     "redirects to another host, which is not followed": in_a_job(
@@ -226,10 +226,10 @@ SITUATIONS: Mapping[str, Situation] = {
     "… of … scored (…, at least … needed)": answered(500),
     "… of … ended in an error (…, at most … allowed)": answered(500),
     "must pass and has no score": answered(500),
-    " where a chat completion was expected": with_a_web_page,
+    "… where a chat completion was expected": with_a_web_page,
     "no model answers: … failed; the first: …": answered(401),
-    "; no key is set: put it into LLMTB_API_KEY or OPENAI_API_KEY": answered(401),
-    "; is the endpoint complete? Most end in /v1": lambda world: world.llmtest(
+    "…; no key is set: put it into LLMTB_API_KEY or OPENAI_API_KEY": answered(401),
+    "…; is the endpoint complete? Most end in /v1": lambda world: world.llmtest(
         *("gate", "--endpoint", world.server.url.removesuffix("/v1"), "--models", "m", "--suites", "suite.yaml")
     ),
     "is not set, which is to hold its key; in a workflow, set it from a secret": answered(
@@ -237,8 +237,8 @@ SITUATIONS: Mapping[str, Situation] = {
     ),
     "the token limit is … times as high, at most …": of_thoughts_alone,
     # What was given is wrong
-    " is no key…": given(config="modles: [a]\n"),
-    " is taken only from the flag … and from the action's input …": given(config="sandbox: off\n"),
+    "… is no key…": given(config="modles: [a]\n"),
+    "… is taken only from the flag … and from the action's input …": given(config="sandbox: off\n"),
     "no endpoint is given…": alone("gate", "--suites", "suite.yaml"),
     "no model is named…": alone("gate", "--endpoint", "https://gateway.example.com/v1"),
     "suites: no file matches … (seen from …)": given("--suites", "evals/*.yaml"),
