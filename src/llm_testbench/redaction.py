@@ -19,6 +19,7 @@ from functools import cache
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 from llm_testbench.json_value import JSON
+from llm_testbench.possessive import possessive
 
 REPLACEMENT = "***"
 _CUT = "…"  # what stands where a message was cut, before anybody looked for secrets in it
@@ -198,7 +199,9 @@ _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|&#?[0-9A-Za-z]{1,8};")
 _LINE = r"[\w+/-]{60}"
 _FOLD = re.compile(rf" (?<={_LINE} )|\n(?<={_LINE}\n)|\r(?<={_LINE}\r)|\\[rn](?<={_LINE}\\[rn])")
 _BACKSLASHES = r"\\(?<!\\\\)\\*+"  # as _RUN says, but behind the first one, for the same reason
-_BREAK = r"(?:\\++[rn]|[ \r\n])*+"  # a space is what a line end becomes in a message
+_BREAK = possessive(r"\\++[rn]|[ \r\n]")  # a space is what a line end becomes in a message
+_PERCENT_SIGN = "%" + possessive("25")  # of an escape, itself escaped any number of times
+_AMPERSAND = "&" + possessive("amp;")
 _NAMED = {'"': "quot;", "&": "", "'": "apos;", "<": "lt;", ">": "gt;"}  # behind `&`, which may be `&amp;`
 
 
@@ -218,14 +221,14 @@ def _escaped(secret: str, between: str) -> re.Pattern[str]:
 def _written(character: str) -> Iterator[str]:
     """The patterns of one character in URLs, which are escaped again in others, in JSON and HTML, and as it is."""
     if character == "%":
-        yield "%(?:25)*+"
+        yield _PERCENT_SIGN
     else:
-        yield "".join(f"%(?:25)*+(?i:{octet:02x})" for octet in character.encode("utf-8", "surrogatepass"))
+        yield "".join(f"{_PERCENT_SIGN}(?i:{octet:02x})" for octet in character.encode("utf-8", "surrogatepass"))
     units = character.encode("utf-16-be", "surrogatepass").hex(" ", 2).split()
     yield "".join(rf"{_BACKSLASHES}u(?i:{unit})" for unit in units)
-    yield f"&(?:amp;)*+#(?:0*+{ord(character)}|[xX]0*+(?i:{ord(character):x}));"
+    yield f"{_AMPERSAND}#(?:0*+{ord(character)}|[xX]0*+(?i:{ord(character):x}));"
     if character in _NAMED:
-        yield f"&(?:amp;)*+{_NAMED[character]}"
+        yield f"{_AMPERSAND}{_NAMED[character]}"
     if character == " ":
         yield r"\+"
     if character == "\\":

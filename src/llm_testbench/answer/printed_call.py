@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 
 from llm_testbench.json_value import JSON, parse
+from llm_testbench.possessive import possessive
 
 # A printed call is short; beyond this nothing is searched, so that hostile text costs little.
 MAX_TEXT = 64 * 1024
@@ -137,7 +138,7 @@ def _leading_json(text: str) -> JSON:
         return None
 
 
-_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
+_STRUCTURE = re.compile('"' + possessive(r'[^"\\]++|\\.') + r'"|[\[\]{}]', re.DOTALL)
 
 
 def _balanced_end(text: str) -> int | None:

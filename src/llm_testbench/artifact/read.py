@@ -17,6 +17,7 @@ from llm_testbench.artifact.fault import ArtifactError, show_path
 from llm_testbench.artifact.foreign import foreign_from_json, is_foreign
 from llm_testbench.artifact.model import Artifact
 from llm_testbench.json_value import JSON, parse
+from llm_testbench.possessive import possessive
 
 __all__ = ["ArtifactError", "from_json", "json_from_bytes", "read", "read_json", "show_path"]
 
@@ -25,7 +26,7 @@ MAX_PACKED = 64 * 1024 * 1024
 
 _GZIP = b"\x1f\x8b"
 # One without an end reaches to the end of all: else each quote in it would be looked at as a start of its own.
-_QUOTED = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_QUOTED = re.compile(r'"[^"\\]*+' + possessive(r'\\.[^"\\]*+') + r'(?:"|\\?\Z)', re.DOTALL)
 
 
 def read(path: Path, *, max_unpacked: int = MAX_UNPACKED, max_packed: int = MAX_PACKED) -> Artifact:

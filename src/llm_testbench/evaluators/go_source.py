@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from llm_testbench.possessive import possessive
+
 _QUOTED = r'"[^"\n]*"|`[^`\n]*`'
-_BLANK = re.compile(r"(?:\s+|;|//[^\n]*|/\*.*?(?:\*/|\Z))*+", re.DOTALL)
+_BLANK = re.compile(possessive(r"\s+|;|//[^\n]*|/\*.*?(?:\*/|\Z)"), re.DOTALL)
 _PACKAGE = re.compile(r"package[ \t]+\w+")
-_IMPORT = re.compile(rf"import\s*(?:\(((?:{_QUOTED}|//[^\n]*|[^)])*+)\)|((?:[\w.]+[ \t]+)?(?:{_QUOTED})))")
+_LISTED = possessive(rf"{_QUOTED}|//[^\n]*|[^)]")
+_IMPORT = re.compile(rf"import\s*(?:\(({_LISTED})\)|((?:[\w.]+[ \t]+)?(?:{_QUOTED})))")
 _ONE = re.compile(rf"(?://[^\n]*|(?:([\w.]+)[ \t]+)?({_QUOTED}))")
 _VERSION = re.compile(r"/v[0-9]+$")
 _MAIN = re.compile(r"^func[ \t]+main[ \t]*\([ \t]*\)", re.MULTILINE)
-_TEXT_OR_COMMENT = re.compile(
-    r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*+"?|`[^`]*(?:`|\Z)|\'(?:\\.|[^\'\\\n])*+\'?', re.DOTALL
-)
+_IN_TEXT = possessive(r'\\.|[^"\\\n]')
+_IN_RUNE = possessive(r"\\.|[^'\\\n]")
+_TEXT_OR_COMMENT = re.compile(rf"""//[^\n]*|/\*.*?(?:\*/|\Z)|"{_IN_TEXT}"?|`[^`]*(?:`|\Z)|'{_IN_RUNE}'?""", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from itertools import islice
 
 from llm_testbench.evaluators.fences import MAX_BLOCKS, fenced_blocks
 from llm_testbench.json_value import JSON, MAX_DEPTH, parse
+from llm_testbench.possessive import possessive
 
 # No test asks for more than a tenth of either.
 MAX_TEXT = 256 * 1024
@@ -79,23 +80,23 @@ def _parsed(text: str) -> Found | None:
 # A bracket that nothing of JSON follows is passed over at once, and so is an index: arr[0], grid[0][1].
 _OPENING = re.compile(r'\{(?=[ \t\n\r]*+(?:["}]|\Z))|(?<![A-Za-z0-9_)\]])\[(?=[ \t\n\r]*+(?:["\[\]{\-0-9tfn]|\Z))')
 _SPACE = r"[ \t\n\r]*+"
-_TEXT = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
-_SCALAR = r"(?:-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+|true|false|null)(?![\w.+-])"
+_TEXT = '"' + possessive(r'[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})') + '"'
+_NUMBER = "-?(?:0|[1-9][0-9]*+)" + possessive(r"\.[0-9]++", "?") + possessive("[eE][-+]?[0-9]++", "?")
+_SCALAR = rf"(?:{_NUMBER}|true|false|null)(?![\w.+-])"
 _TOKEN = re.compile(
     rf"{_SPACE}(?:(?P<open>[\[{{])|(?P<close>[\]}}])|(?P<comma>,)|(?P<colon>:)|(?P<text>{_TEXT})|(?P<scalar>{_SCALAR}))"
 )
 # Flat values are passed over many at a time: a table of numbers is a few steps.
 _PLAIN = rf"(?:{_TEXT}|{_SCALAR})"
 _PAIR = rf"{_TEXT}{_SPACE}:{_SPACE}{_PLAIN}"
-_FLAT = (
-    rf"(?:{_PLAIN}|\[{_SPACE}(?:{_PLAIN}(?:{_SPACE},{_SPACE}{_PLAIN})*+{_SPACE})?+\]"
-    rf"|\{{{_SPACE}(?:{_PAIR}(?:{_SPACE},{_SPACE}{_PAIR})*+{_SPACE})?+\}})"
-)
-_FLAT_ITEMS = re.compile(rf"(?:{_SPACE}{_FLAT}{_SPACE},)++")
-_FLAT_PAIRS = re.compile(rf"(?:{_SPACE}{_TEXT}{_SPACE}:{_SPACE}{_FLAT}{_SPACE},)++")
+_ITEMS, _PAIRS = (possessive(one + possessive(f"{_SPACE},{_SPACE}{one}") + _SPACE, "?") for one in (_PLAIN, _PAIR))
+_FLAT = rf"(?:{_PLAIN}|\[{_SPACE}{_ITEMS}\]|\{{{_SPACE}{_PAIRS}\}})"
+_FLAT_ITEMS = re.compile(possessive(f"{_SPACE}{_FLAT}{_SPACE},", "+"))
+_FLAT_PAIRS = re.compile(possessive(f"{_SPACE}{_TEXT}{_SPACE}:{_SPACE}{_FLAT}{_SPACE},", "+"))
 
 # What a value may end in when the answer stopped in its midst: nothing, half a string, half a word.
-_CUT_OFF = re.compile(r'[ \t\n\r]*+(?:"(?:[^"\\\x00-\x1f]++|\\.)*+\\?|[A-Za-z0-9.+-]{1,40})?\Z')
+_HALF = '"' + possessive(r'[^"\\\x00-\x1f]++|\\.') + r"\\?"
+_CUT_OFF = re.compile(rf"{_SPACE}(?:{_HALF}|[A-Za-z0-9.+-]{{1,40}})?\Z")
 
 _AT_END = re.compile(r"[ \t\n\r]*+\Z")
 _NO_VALUE = ("colon", "comma or end")

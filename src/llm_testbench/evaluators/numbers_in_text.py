@@ -11,6 +11,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from llm_testbench.evaluators.exact import MAX_DIGITS, numeral
+from llm_testbench.possessive import possessive
 
 Form = Literal["number", "fraction", "clock", "date"]
 """Fractions, clock times and dates are read as one value only where such a value is expected."""
@@ -48,29 +49,36 @@ _DATE = (
 _GROUPED = "|".join(
     (
         *(
-            rf"[0-9]{{1,3}}(?:{separator}[0-9]{{3}})++(?![0-9])"
+            "[0-9]{1,3}" + possessive(f"{separator}[0-9]{{3}}", "+") + "(?![0-9])"
             for separator in (",", r"\{,\}", r"\\[ ,;:]", "[ \u00a0\u2009\u202f]", "_", "['’]")
         ),
-        r"[0-9]{1,2}(?:,[0-9]{2}(?=,))++,[0-9]{3}(?![0-9])",  # India: 12,34,567
+        "[0-9]{1,2}" + possessive(",[0-9]{2}(?=,)", "+") + ",[0-9]{3}(?![0-9])",  # India: 12,34,567
     )
 )
 # 1.234.567 and 1.234,5, as continental Europe writes them. An address of four bytes is none, [1.125,3] is a list, and
 # of 1.234,567 nobody can tell.
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1?[0-9]{1,2})"
+_THOUSANDS = possessive(r"\.[0-9]{3}", "{2,}")
+_DECIMALS = possessive(",[0-9]++", "?")
 _DOTTED = (
     rf"(?<![0-9.,(\[{{])(?!(?:{_BYTE}\.){{3}}{_BYTE}(?![0-9.]))[1-9][0-9]{{0,2}}"
-    r"(?:(?:\.[0-9]{3}){2,}+(?:,[0-9]++)?+|\.[0-9]{3},(?![0-9]{3}(?![0-9]))[0-9]++)(?![.,]?[0-9])"
+    rf"(?:{_THOUSANDS}{_DECIMALS}|\.[0-9]{{3}},(?![0-9]{{3}}(?![0-9]))[0-9]++)(?![.,]?[0-9])"
 )
 _SKIPPED = "|".join(
     (
         r"(?:https?|ftp|file)://\S++",
         _DATE,
         _CLOCK,
-        rf"(?!{_DOTTED})[0-9]++(?:\.[0-9]++){{2,}}+(?:[-+]?\w++)*+",  # 1.2.3, 192.168.0.1, 1.2.3-rc1
+        # 1.2.3, 192.168.0.1, 1.2.3-rc1
+        rf"(?!{_DOTTED})[0-9]++" + possessive(r"\.[0-9]++", "{2,}") + possessive(r"[-+]?\w++"),
         r"0[xXbo][0-9A-Fa-f]\w*+",
         # A word takes what is glued to it: LP64, x86-64, v1.2.3, H_2O, log_{2}, m^2, s^{-1}.
-        rf"[{_LETTER}](?:[{_LETTER}0-9_]|(?<=_)\{{[^{{}}\n]{{0,20}}\}}|\^\{{?[{_MINUS}+]?[0-9]{{1,9}}\}}?"
-        rf"|[-\u2010\u2011](?=[{_LETTER}0-9]))*+(?:(?<=[0-9])(?:\.[0-9]++)++)?+",
+        rf"[{_LETTER}]"
+        + possessive(
+            rf"[{_LETTER}0-9_]|(?<=_)\{{[^{{}}\n]{{0,20}}\}}|\^\{{?[{_MINUS}+]?[0-9]{{1,9}}\}}?"
+            rf"|[-\u2010\u2011](?=[{_LETTER}0-9])"
+        )
+        + possessive("(?<=[0-9])" + possessive(r"\.[0-9]++", "+"), "?"),
         rf"\^\s?\{{?[{_MINUS}+]?[0-9]++",  # the exponent of what is no number: \text{{m}}^2
         r"(?<=[)\]}])_\{?[0-9]++",
     )
@@ -103,14 +111,14 @@ _RAISED = "|".join(
 )
 _TAIL = "|".join(
     (
-        r"(?::[0-9]++(?:\.[0-9]++)?)++",  # the other terms of a ratio
+        possessive(r":[0-9]++(?:\.[0-9]++)?", "+"),  # the other terms of a ratio
         r"\s?_\{[0-9]{1,2}\}",  # the base: 42_{10}
         rf"\s?×|[xX](?![{_LETTER}_])",
         _UNIT,
         r"(?P<percent>\s?\\?[%％]|\s?[Pp]er\s?cent\b)",
         rf"(?P<compound>[-\u2010\u2011](?=[{_LETTER}]))",
         # 3rd and 2nd_floor are words; the underscore that ends _42_ is none.
-        rf"(?P<glued>(?!_{{1,3}}{_NO_LETTER})[0-9{_LETTER}_]++(?:[-.][0-9{_LETTER}_]++)*+)",
+        rf"(?P<glued>(?!_{{1,3}}{_NO_LETTER})[0-9{_LETTER}_]++{possessive(f'[-.][0-9{_LETTER}_]++')})",
     )
 )
 _TOKEN = re.compile(

@@ -9,13 +9,14 @@ from llm_testbench.evaluators.guard import Crash, evaluate_result
 from llm_testbench.evaluators.program_failure import failure_of
 from llm_testbench.evaluators.quote import quote
 from llm_testbench.evaluators.score import Evaluator, Score
+from llm_testbench.possessive import possessive
 from llm_testbench.sandbox.model import Ran, SandboxError
 from llm_testbench.sandbox.programs import CLOSED, Program, Unavailable, Workshop
 from llm_testbench.suite.model import GroundTruth
 
 _NUMBER = re.compile(r"(?<![\w.])[0-9][0-9_]*(?:\.[0-9_]+)?(?:[eE][-+]?[0-9]+)?(?![\w.])")
 # A quote that ends nothing takes the rest of its line along: the search would begin again behind each of many.
-_TEXT = re.compile(r"""(['"])((?:(?!\1)[^\\\n]|\\.)*+)(\1?)|`([^`]+)`""")
+_TEXT = re.compile(r"""(['"])(""" + possessive(r"(?!\1)[^\\\n]|\\.") + r")(\1?)|`([^`]+)`")
 _MOST_LITERALS = 200
 _SHORTEST_COPY = 4  # characters: [0] and {} stand anywhere
 
