@@ -11,10 +11,10 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from llm_testbench.sandbox import scratch, wire
 from llm_testbench.sandbox.model import Job, Layer, Ran, SandboxError, State
@@ -137,15 +137,23 @@ class _Launcher:
     """One launcher, below its guardian, which is our child; asked by one thread at a time."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        # No coverage either: its hook would need the environment that is kept away.
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _BOOT, _PACKAGES],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={},
-            start_new_session=True,
-        )
+        # Not subprocess.PIPE: where the system has no descriptors left for the second pipe, Popen leaves the first one
+        # open before Python 3.11.4.
+        with ExitStack() as opened:
+            its_stdin, self._stdin = _pipe(opened)
+            self._stdout, its_stdout = _pipe(opened)
+            # No coverage either: its hook would need the environment that is kept away.
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _BOOT, _PACKAGES],
+                stdin=its_stdin,
+                stdout=its_stdout,
+                stderr=subprocess.DEVNULL,
+                env={},
+                start_new_session=True,
+            )
+            opened.pop_all()
+        its_stdin.close()
+        its_stdout.close()
         self._launcher: int | None = None  # a descriptor of its process
         self._ending = threading.Lock()
         try:
@@ -170,15 +178,13 @@ class _Launcher:
 
     def ask(self, value: Any, seconds: float) -> Any:
         """Its answer; SandboxError when it is gone, or silent for longer than `seconds` and some grace."""
-        assert self._process.stdin is not None  # noqa: S101
-        assert self._process.stdout is not None  # noqa: S101
         # A kill ends the wait below, whatever it waits for.
         alarm = threading.Timer(seconds + _GRACE, self._kill)
         alarm.daemon = True
         try:
             alarm.start()
-            wire.send(self._process.stdin, value)
-            answer = wire.receive(self._process.stdout)
+            wire.send(self._stdin, value)
+            answer = wire.receive(self._stdout)
         except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: there is no thread for the alarm
             raise SandboxError(f"the launcher broke off: {error}") from None
         finally:
@@ -189,10 +195,9 @@ class _Launcher:
 
     def end(self) -> None:
         """It leaves when its stdin ends, having ended what it ran; if not, it is killed, and its guardian does that."""
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with suppress(OSError):
-                    stream.close()
+        for stream in (self._stdin, self._stdout):
+            with suppress(OSError):
+                stream.close()
         for kill in (self._kill, self._process.kill):
             try:
                 self._process.wait(_LEAVES_WITHIN)
@@ -212,6 +217,12 @@ class _Launcher:
                 return
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._launcher, signal.SIGKILL)
+
+
+def _pipe(opened: ExitStack) -> tuple[BinaryIO, BinaryIO]:
+    """Its end to read and its end to write."""
+    read, write = os.pipe()
+    return opened.enter_context(os.fdopen(read, "rb")), opened.enter_context(os.fdopen(write, "wb"))
 
 
 def _unless_failed(answer: Any) -> Any:
