@@ -29,6 +29,7 @@ RIGHTS: dict[str, dict[str, dict[str, str]]] = {
         "static": {"contents": "read"},
         "security": {"contents": "read"},
         "tests": {"contents": "read"},
+        "oldest": {"contents": "read"},
         "coverage": {"contents": "read", "pull-requests": "write"},
         "container": {"contents": "read"},
         "full": {"contents": "read"},
