@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from math import ceil
 
 from llm_testbench.compare.model import WORSE, ComparedRow, Comparison, Status, Verdict
 from llm_testbench.compare.numbers import count, points, score
+from llm_testbench.compare.regressions import standing_out
 
 UNSAVED = "unsaved"
 """The code of a finding: a result is not on disk, and so is none to rely on."""
@@ -73,7 +74,7 @@ def _without_key(comparison: Comparison) -> str:
 
 def _dropped(comparison: Comparison, codes: Collection[str]) -> list[str]:
     """The drops that are reasons, the narrowest first: a named test says more than a sum."""
-    said = _worse([row for row in comparison.gated if row.status.value in codes and row.status in WORSE])
+    said = _worse(standing_out(comparison, *(status for status in WORSE if status.value in codes)))
     if "drift" in codes:
         said.append("nothing was changed on this side, so what answers has changed (drift)")
     if "suspected" in codes:
@@ -82,10 +83,10 @@ def _dropped(comparison: Comparison, codes: Collection[str]) -> list[str]:
 
 
 def _suspected(comparison: Comparison) -> int:
-    return len({_name(row) for row in comparison.gated if row.status is Status.SUSPECTED})
+    return len({_name(row) for row in standing_out(comparison, Status.SUSPECTED)})
 
 
-def _worse(sure: list[ComparedRow]) -> list[str]:
+def _worse(sure: Sequence[ComparedRow]) -> list[str]:
     """`2 tests regressed, also when asked again`, `1 model dropped by 4.2 points`."""
     models = [row for row in sure if row.test_id is None and row.category is None and row.model is not None]
     whole = [row for row in sure if row.test_id is None and row.category is None and row.model is None]
@@ -99,7 +100,7 @@ def _worse(sure: list[ComparedRow]) -> list[str]:
     if models:
         most = max(-(row.delta or 0.0) for row in models)
         said.append(f"{count(len(models), 'model')} dropped by {'up to ' if len(models) > 1 else ''}{points(most)}")
-    elif whole:
+    if whole:
         said.append(f"all models together dropped by {points(-(whole[0].delta or 0.0))}")
     if categories:
         said.append(f"{count(len(categories), 'category', 'categories')} dropped")
@@ -139,10 +140,10 @@ def _missing(codes: Mapping[str, int]) -> list[str]:
 
 def _passed(comparison: Comparison) -> list[str]:
     """What was found, what could have been seen, and what could not."""
-    rows = comparison.gated
-    drifting = [row for row in rows if row.status is Status.DRIFT]
+    drifting = standing_out(comparison, Status.DRIFT)
     unsure = _suspected(comparison)
-    better = [row for row in rows if row.status is Status.IMPROVEMENT and row.test_id is None and row.model]
+    improved = standing_out(comparison, Status.IMPROVEMENT)
+    better = [row for row in improved if row.test_id is None and row.model]
     if drifting:
         said = [f"Pass, though {'; '.join(_worse(drifting))}: nothing was changed, and fail_on_drift is off"]
     elif unsure:

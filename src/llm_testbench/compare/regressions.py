@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,14 +20,21 @@ class Tally:
 
 def tally(comparison: Comparison) -> Tally:
     """Whatever fails a gate by a drop is among `regressions`, so that no output says 0 beside that verdict."""
-    # The whole says nothing beside its models, which it is made of.
-    models = any(row.status in WORSE for row in comparison.models)
-    counted = Counter(row.status for row in comparison.gated if row.model is not None or not models)
     return Tally(
-        regressions=sum(counted[status] for status in WORSE),
-        suspected=counted[Status.SUSPECTED],
-        improvements=counted[Status.IMPROVEMENT],
+        regressions=len(standing_out(comparison, *WORSE)),
+        suspected=len(standing_out(comparison, Status.SUSPECTED)),
+        improvements=len(standing_out(comparison, Status.IMPROVEMENT)),
     )
+
+
+def standing_out(comparison: Comparison, *statuses: Status) -> tuple[ComparedRow, ...]:
+    """The rows of these statuses that may decide the verdict, the widest first.
+
+    The whole is among them only where no model is: beside its models, which it is made of, it says nothing.
+    """
+    rows = tuple(row for row in comparison.gated if row.status in statuses)
+    models = any(row.status in statuses for row in comparison.models)
+    return tuple(row for row in rows if row is not comparison.overall) if models else rows
 
 
 def proven(rows: Sequence[ComparedRow]) -> tuple[Finding, ...]:
